@@ -1,0 +1,58 @@
+//! What a caller can get wrong.
+
+use core::fmt;
+
+/// Why an input was refused. Whatever refuses an input leaves everything as it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub enum Error {
+    /// The named buffer is full; its capacity is a const generic of the type.
+    CapacityExceeded(&'static str),
+    /// The named quantity is infinite or not a number.
+    NonFinite(&'static str),
+    /// The named quantity must be greater than zero.
+    NonPositive(&'static str),
+    /// The named quantity must not be negative.
+    Negative(&'static str),
+    /// The named quantity lies outside its documented range.
+    OutOfRange(&'static str),
+    /// The named matrix must be symmetric.
+    NotSymmetric(&'static str),
+    /// The lower bound of a row lies above its upper bound, or a bound admits no finite impulse.
+    EmptyInterval,
+    /// A body id does not belong to this problem.
+    NoSuchBody,
+    /// A row id does not belong to this problem, or names a row that cannot serve here.
+    NoSuchRow,
+    /// A row must join two different bodies, or one body and the ground.
+    SameBody,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CapacityExceeded(what) => write!(f, "no room for more {what}"),
+            Self::NonFinite(what) => write!(f, "{what} is not a finite number"),
+            Self::NonPositive(what) => write!(f, "{what} must be greater than zero"),
+            Self::Negative(what) => write!(f, "{what} must not be negative"),
+            Self::OutOfRange(what) => write!(f, "{what} is out of its range"),
+            Self::NotSymmetric(what) => write!(f, "{what} is not symmetric"),
+            Self::EmptyInterval => f.write_str("no impulse lies between the row's bounds"),
+            Self::NoSuchBody => f.write_str("no body has this id"),
+            Self::NoSuchRow => f.write_str("no row that can serve here has this id"),
+            Self::SameBody => f.write_str("a row must not join a body with itself"),
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+#[cfg(feature = "std")]
+impl From<Error> for std::io::Error {
+    /// For host programs that speak `io::Result`: everything refused is invalid input.
+    fn from(error: Error) -> Self {
+        Self::new(std::io::ErrorKind::InvalidInput, error)
+    }
+}

@@ -1,0 +1,196 @@
+//! `M⁻¹` of one body: symmetric 6×6, linear before angular.
+
+use crate::error::Error;
+use crate::math::{Real, Sym3, Vec3, Vec6};
+
+/// Inverse mass matrix of one body, in the world frame and about its centre of mass unless rows are written otherwise.
+///
+/// Zeros are allowed: they lock a direction of motion. A body that cannot move at all is the ground, which is no body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct InverseMass<R> {
+    /// 1/kg
+    linear: Sym3<R>,
+    /// Angular answer to a linear impulse, by rows; zero about the centre of mass. 1/(kg·m)
+    coupling: [Vec3<R>; 3],
+    /// 1/(kg·m²)
+    angular: Sym3<R>,
+}
+
+/// Relative asymmetry below which a matrix counts as symmetric: a few roundings of single precision.
+const SYMMETRY: f64 = 1e-6;
+
+impl<R: Real> InverseMass<R> {
+    /// From a mass (kg) and the principal moments of inertia (kg·m²) along the world's axes.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`] or [`Error::NonPositive`], naming `mass` or `inertia`.
+    ///
+    /// ```
+    /// use tumble::{Error, rows::InverseMass};
+    /// assert!(InverseMass::new(0.02_f32, [4e-7; 3]).is_ok());
+    /// assert_eq!(InverseMass::new(0.0_f32, [4e-7; 3]), Err(Error::NonPositive("mass")));
+    /// ```
+    pub fn new(mass: R, inertia: [R; 3]) -> Result<Self, Error> {
+        let [x, y, z] = inertia;
+        Ok(Self {
+            linear: {
+                let m = inverse(mass, "mass")?;
+                Sym3::diagonal(m, m, m)
+            },
+            coupling: [Vec3::default(); 3],
+            angular: Sym3::diagonal(inverse(x, "inertia")?, inverse(y, "inertia")?, inverse(z, "inertia")?),
+        })
+    }
+
+    /// From the full 6×6 matrix `M⁻¹`, which must be symmetric and positive semi-definite.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::NotSymmetric`] or [`Error::NonPositive`], naming `inv_mass`.
+    pub fn from_matrix(m: [[R; 6]; 6]) -> Result<Self, Error> {
+        const NAME: &str = "inv_mass";
+        if !m.iter().flatten().all(|x| x.is_finite()) {
+            return Err(Error::NonFinite(NAME));
+        }
+        if !symmetric(&m) {
+            return Err(Error::NotSymmetric(NAME));
+        }
+        if !positive_semi_definite(m) {
+            return Err(Error::NonPositive(NAME));
+        }
+        let [x, y, z, rx, ry, rz] = m;
+        Ok(Self {
+            linear: Sym3 { xx: x[0], yy: y[1], zz: z[2], xy: y[0], xz: z[0], yz: z[1] },
+            coupling: [
+                Vec3::new(rx[0], rx[1], rx[2]),
+                Vec3::new(ry[0], ry[1], ry[2]),
+                Vec3::new(rz[0], rz[1], rz[2]),
+            ],
+            angular: Sym3 { xx: rx[3], yy: ry[4], zz: rz[5], xy: ry[3], xz: rz[3], yz: rz[4] },
+        })
+    }
+
+    /// `s = M⁻¹ Eᵀ`: the velocity that one N·s along the half row `half` gives to the body.
+    pub(crate) fn response(&self, half: Vec6<R>) -> Vec6<R> {
+        let [cx, cy, cz] = self.coupling;
+        let (l, a) = (half.linear, half.angular);
+        Vec6::new(
+            self.linear * l + (cx * a.x + cy * a.y + cz * a.z),
+            Vec3::new(cx.dot(l), cy.dot(l), cz.dot(l)) + self.angular * a,
+        )
+    }
+}
+
+fn inverse<R: Real>(x: R, name: &'static str) -> Result<R, Error> {
+    if !x.is_finite() {
+        return Err(Error::NonFinite(name));
+    }
+    let inverse = R::ONE / x;
+    // a subnormal mass is as good as none: its inverse overflows
+    if x <= R::ZERO || !inverse.is_finite() {
+        return Err(Error::NonPositive(name));
+    }
+    Ok(inverse)
+}
+
+fn symmetric<R: Real>(m: &[[R; 6]; 6]) -> bool {
+    let tolerance = R::from_f64(SYMMETRY);
+    (0..6).all(|i| {
+        (0..i).all(|j| {
+            // noise beside a large diagonal counts against the diagonal, a large element against itself
+            let off = (m[i][j] - m[j][i]).abs();
+            off <= tolerance * m[i][j].abs() || off * off <= tolerance * tolerance * (m[i][i] * m[j][j]).abs()
+        })
+    })
+}
+
+/// `L D Lᵀ` without pivoting, all of D ≥ 0 up to rounding; where a pivot vanishes its column must vanish too.
+fn positive_semi_definite<R: Real>(mut m: [[R; 6]; 6]) -> bool {
+    let rounding = R::from_f64(64.0) * R::EPSILON;
+    let original: [R; 6] = core::array::from_fn(|i| m[i][i]);
+    for k in 0..6 {
+        let pivot = m[k][k];
+        if pivot < -(rounding * original[k].abs()) || original[k] < R::ZERO {
+            return false;
+        }
+        if pivot <= rounding * original[k] {
+            // |m_ik| ≤ √(d_i d_k) in any semi-definite matrix, here with d_k no more than rounding
+            let vanishes = |i: usize| m[i][k] * m[i][k] <= rounding * original[i] * original[k];
+            if !(k + 1..6).all(vanishes) {
+                return false;
+            }
+            continue;
+        }
+        for i in k + 1..6 {
+            let factor = m[i][k] / pivot;
+            for j in k + 1..=i {
+                m[i][j] = m[i][j] - factor * m[j][k];
+            }
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn diagonal(d: [f64; 6]) -> [[f64; 6]; 6] {
+        core::array::from_fn(|i| core::array::from_fn(|j| if i == j { d[i] } else { 0.0 }))
+    }
+
+    #[test]
+    fn both_constructors_answer_alike() {
+        let principal = InverseMass::new(2.0, [0.5, 0.25, 0.125]).unwrap();
+        let full = InverseMass::from_matrix(diagonal([0.5, 0.5, 0.5, 2.0, 4.0, 8.0])).unwrap();
+        assert_eq!(principal, full);
+        let half = Vec6::from([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!(principal.response(half), Vec6::from([0.5, 1.0, 1.5, 8.0, 20.0, 48.0]));
+    }
+
+    #[test]
+    fn response_is_the_matrix_product() {
+        // any BᵀB is positive semi-definite; small integers make every product exact
+        let b: [[f64; 6]; 6] = core::array::from_fn(|i| {
+            core::array::from_fn(|j| [1.0, -2.0, 0.0, 3.0, 1.0, -1.0, 2.0][(i * 5 + j * 3) % 7])
+        });
+        let m: [[f64; 6]; 6] =
+            core::array::from_fn(|i| core::array::from_fn(|j| (0..6).map(|k| b[k][i] * b[k][j]).sum()));
+        let x = [1.0, -1.0, 2.0, 3.0, -2.0, 1.0];
+        let product: [f64; 6] = core::array::from_fn(|i| (0..6).map(|j| m[i][j] * x[j]).sum());
+        let response = InverseMass::from_matrix(m).unwrap().response(Vec6::from(x));
+        assert_eq!(response, Vec6::from(product));
+    }
+
+    #[test]
+    fn refuses_by_name() {
+        let good = [1.0, 1.0, 1.0, 9.0, 9.0, 9.0];
+        let mut nan = diagonal(good);
+        nan[3][4] = f64::NAN;
+        assert_eq!(InverseMass::from_matrix(nan), Err(Error::NonFinite("inv_mass")));
+        let mut skew = diagonal(good);
+        skew[3][4] = 1.0;
+        assert_eq!(InverseMass::from_matrix(skew), Err(Error::NotSymmetric("inv_mass")));
+        let mut indefinite = diagonal(good);
+        (indefinite[0][1], indefinite[1][0]) = (2.0, 2.0);
+        assert_eq!(InverseMass::from_matrix(indefinite), Err(Error::NonPositive("inv_mass")));
+        let negative = diagonal([1.0, 1.0, 1.0, -9.0, 9.0, 9.0]);
+        assert_eq!(InverseMass::from_matrix(negative), Err(Error::NonPositive("inv_mass")));
+        let mut hidden = diagonal([0.0, 1.0, 1.0, 9.0, 9.0, 9.0]);
+        (hidden[0][1], hidden[1][0]) = (0.1, 0.1);
+        assert_eq!(InverseMass::from_matrix(hidden), Err(Error::NonPositive("inv_mass")));
+        for mass in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-320] {
+            assert!(InverseMass::new(mass, [1.0; 3]).is_err(), "{mass}");
+            assert!(InverseMass::new(1.0, [1.0, mass, 1.0]).is_err(), "{mass}");
+        }
+    }
+
+    #[test]
+    fn locked_directions_are_allowed() {
+        assert!(InverseMass::from_matrix(diagonal([1.0, 0.0, 1.0, 0.0, 0.0, 9.0])).is_ok());
+        // rank one: a bead on a skew wire
+        let wire: [[f64; 6]; 6] =
+            core::array::from_fn(|i| core::array::from_fn(|j| if i < 3 && j < 3 { 1.0 / 3.0 } else { 0.0 }));
+        assert!(InverseMass::from_matrix(wire).is_ok());
+    }
+}

@@ -1,0 +1,271 @@
+//! Owner of the buffers: bodies and rows with capacities known when it compiles.
+
+use crate::error::Error;
+use crate::math::{Real, Vec6};
+use crate::rows::row::{Row, Set};
+use crate::rows::{Admissible, Friction, InverseMass, RowInput};
+use heapless::Vec;
+
+/// A body of one [`Problem`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct BodyId(u16);
+
+/// A row of one [`Problem`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct RowId(u32);
+
+impl BodyId {
+    /// Bodies are counted from 0 in the order they were added.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl RowId {
+    /// Rows are counted from 0 in the order they were added.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The contact problem of one time step, at most `BODIES` bodies and `ROWS` rows, in static buffers.
+///
+/// Build it, then [`solve`](Problem::solve) it, then read velocities and impulses. A refused input changes nothing.
+///
+/// ```
+/// use tumble::{Problem, Settings, Status, math::Vec6, rows::{Admissible, InverseMass, RowInput}};
+///
+/// // a 2 kg part falls at 0.3 m/s onto a frictionless stop
+/// let mut problem = Problem::<f32, 1, 1>::new();
+/// let part = problem.add_body(InverseMass::new(2.0, [0.01; 3])?, Vec6::from([0.0, 0.0, -0.3, 0.0, 0.0, 0.0]))?;
+/// let up = RowInput::new(Vec6::from([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]), Vec6::ZERO);
+/// let stop = problem.add_row(part, None, &up, Admissible::Unilateral)?;
+///
+/// let report = problem.solve(&Settings::default())?;
+/// assert_eq!(report.status, Status::Converged);
+/// assert_eq!(problem.velocity(part)?.linear.z, 0.0);
+/// assert_eq!(problem.impulse(stop)?, 0.6); // N·s
+/// # Ok::<(), tumble::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Problem<R, const BODIES: usize, const ROWS: usize> {
+    inverse_masses: Vec<InverseMass<R>, BODIES>,
+    free: Vec<Vec6<R>, BODIES>,
+    velocities: Vec<Vec6<R>, BODIES>,
+    rows: Vec<Row<R>, ROWS>,
+}
+
+impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
+    /// An empty problem; `const`, so that it can be a `static`.
+    pub const fn new() -> Self {
+        const {
+            assert!(BODIES < u16::MAX as usize, "a body's index is 16 bits, and one value means the ground");
+            assert!(ROWS < u32::MAX as usize, "a row's index is 32 bits");
+        }
+        Self { inverse_masses: Vec::new(), free: Vec::new(), velocities: Vec::new(), rows: Vec::new() }
+    }
+
+    /// How many bodies there are.
+    pub fn body_count(&self) -> usize {
+        self.velocities.len()
+    }
+
+    /// How many rows there are.
+    pub fn row_count(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Velocity of a body after the last solve; `v_free` before the first. m/s, rad/s
+    ///
+    /// # Errors
+    /// [`Error::NoSuchBody`]
+    pub fn velocity(&self, body: BodyId) -> Result<Vec6<R>, Error> {
+        self.velocities.get(body.index()).copied().ok_or(Error::NoSuchBody)
+    }
+
+    /// Velocities of all bodies in the order they were added. m/s, rad/s
+    pub fn velocities(&self) -> impl ExactSizeIterator<Item = Vec6<R>> + '_ {
+        self.velocities.iter().copied()
+    }
+
+    /// Impulse of a row after the last solve. N·s
+    ///
+    /// # Errors
+    /// [`Error::NoSuchRow`]
+    pub fn impulse(&self, row: RowId) -> Result<R, Error> {
+        self.rows.get(row.index()).map(|row| row.gamma).ok_or(Error::NoSuchRow)
+    }
+
+    /// Impulses of all rows in the order they were added. N·s
+    pub fn impulses(&self) -> impl ExactSizeIterator<Item = R> + '_ {
+        self.rows.iter().map(|row| row.gamma)
+    }
+
+    /// Add a body that would move at `v_free = M⁻¹f` if nothing constrained it. m/s, rad/s
+    ///
+    /// # Errors
+    /// [`Error::CapacityExceeded`]`("bodies")`, [`Error::NonFinite`]`("v_free")`
+    pub fn add_body(&mut self, inverse_mass: InverseMass<R>, v_free: Vec6<R>) -> Result<BodyId, Error> {
+        const FULL: Error = Error::CapacityExceeded("bodies");
+        if !v_free.is_finite() {
+            return Err(Error::NonFinite("v_free"));
+        }
+        let id = BodyId(u16::try_from(self.velocities.len()).map_err(|_| FULL)?);
+        // three buffers of one capacity and one length: if the first has room, all have
+        self.inverse_masses.push(inverse_mass).map_err(|_| FULL)?;
+        self.free.push(v_free).map_err(|_| FULL)?;
+        self.velocities.push(v_free).map_err(|_| FULL)?;
+        Ok(id)
+    }
+
+    /// Add a single row between body `a` and body `b`, or the ground when `b` is `None`.
+    ///
+    /// # Errors
+    /// [`Error::CapacityExceeded`]`("rows")`; [`Error::NoSuchBody`], [`Error::SameBody`]; [`Error::NonFinite`],
+    /// [`Error::Negative`] or [`Error::NonPositive`] with the name of the quantity; [`Error::EmptyInterval`];
+    /// [`Error::NoSuchRow`] for friction with no row before it.
+    pub fn add_row(
+        &mut self,
+        a: BodyId,
+        b: Option<BodyId>,
+        input: &RowInput<R>,
+        admissible: Admissible<R>,
+    ) -> Result<RowId, Error> {
+        let set = match admissible {
+            Admissible::Bilateral => Set::Interval { lo: -R::INFINITY, hi: R::INFINITY },
+            Admissible::Unilateral => Set::Interval { lo: R::ZERO, hi: R::INFINITY },
+            Admissible::Bounded { lo, hi } => interval(lo, hi)?,
+            Admissible::Friction { mu } => {
+                if self.rows.is_empty() {
+                    return Err(Error::NoSuchRow);
+                }
+                Set::Friction { mu: coefficient(mu)? }
+            }
+        };
+        let [id] = self.push([self.row(a, b, input, set)?])?;
+        Ok(id)
+    }
+
+    /// Add a contact: normal row and two tangent rows between the same bodies, in this order.
+    ///
+    /// Rows are written so that `w_n > 0` means the bodies part: `E_a` along the normal that points from b to a.
+    ///
+    /// # Errors
+    /// As [`add_row`](Self::add_row), and [`Error::OutOfRange`]`("mu")` when `mu²` overflows.
+    pub fn add_contact(
+        &mut self,
+        a: BodyId,
+        b: Option<BodyId>,
+        inputs: &[RowInput<R>; 3],
+        friction: Friction<R>,
+    ) -> Result<[RowId; 3], Error> {
+        let (normal, tangent) = match friction {
+            Friction::Cone { mu } => (Set::Cone { mu: coefficient(mu)? }, Set::Tangent),
+            Friction::Pyramid { mu } => (Set::Pyramid { mu: coefficient(mu)? }, Set::Tangent),
+            Friction::Box { mu } => {
+                (Set::Interval { lo: R::ZERO, hi: R::INFINITY }, Set::Friction { mu: coefficient(mu)? })
+            }
+        };
+        let [n, t1, t2] = inputs;
+        self.push([self.row(a, b, n, normal)?, self.row(a, b, t1, tangent)?, self.row(a, b, t2, tangent)?])
+    }
+
+    /// Give a row the impulse from which a warm start begins. N·s
+    ///
+    /// Need not be admissible: the solve projects it first.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchRow`], [`Error::NonFinite`]`("impulse")`
+    pub fn set_impulse(&mut self, row: RowId, impulse: R) -> Result<(), Error> {
+        let row = self.rows.get_mut(row.index()).ok_or(Error::NoSuchRow)?;
+        if !impulse.is_finite() {
+            return Err(Error::NonFinite("impulse"));
+        }
+        row.gamma = impulse;
+        Ok(())
+    }
+
+    /// Forget all rows, keep the bodies: the next contacts of the same bodies.
+    pub fn clear_rows(&mut self) {
+        self.rows.clear();
+    }
+
+    /// Forget everything.
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.inverse_masses.clear();
+        self.free.clear();
+        self.velocities.clear();
+    }
+
+    /// What a solver works on: `v_free`, `v`, rows.
+    pub(crate) fn buffers(&mut self) -> (&[Vec6<R>], &mut [Vec6<R>], &mut [Row<R>]) {
+        (&self.free, &mut self.velocities, &mut self.rows)
+    }
+
+    /// What a certificate looks at: `v` and rows.
+    pub(crate) fn state(&self) -> (&[Vec6<R>], &[Row<R>]) {
+        (&self.velocities, &self.rows)
+    }
+
+    fn row(&self, a: BodyId, b: Option<BodyId>, input: &RowInput<R>, set: Set<R>) -> Result<Row<R>, Error> {
+        if b == Some(a) {
+            return Err(Error::SameBody);
+        }
+        let with_mass = |id: BodyId| match self.inverse_masses.get(id.index()) {
+            Some(inverse_mass) => Ok((id.0, inverse_mass)),
+            None => Err(Error::NoSuchBody),
+        };
+        Row::new(with_mass(a)?, b.map(with_mass).transpose()?, input, set)
+    }
+
+    /// All of them or none.
+    fn push<const N: usize>(&mut self, rows: [Row<R>; N]) -> Result<[RowId; N], Error> {
+        const FULL: Error = Error::CapacityExceeded("rows");
+        let first = u32::try_from(self.rows.len()).map_err(|_| FULL)?;
+        self.rows.extend_from_slice(&rows).map_err(|_| FULL)?;
+        let mut next = first;
+        Ok([(); N].map(|()| {
+            let id = RowId(next);
+            next = next.wrapping_add(1);
+            id
+        }))
+    }
+}
+
+impl<R: Real, const BODIES: usize, const ROWS: usize> Default for Problem<R, BODIES, ROWS> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn interval<R: Real>(lo: R, hi: R) -> Result<Set<R>, Error> {
+    // x != x only for NaN
+    #[allow(clippy::eq_op)]
+    if lo != lo {
+        return Err(Error::NonFinite("lo"));
+    }
+    #[allow(clippy::eq_op)]
+    if hi != hi {
+        return Err(Error::NonFinite("hi"));
+    }
+    if lo > hi || lo == R::INFINITY || hi == -R::INFINITY {
+        return Err(Error::EmptyInterval);
+    }
+    Ok(Set::Interval { lo, hi })
+}
+
+fn coefficient<R: Real>(mu: R) -> Result<R, Error> {
+    if !mu.is_finite() {
+        return Err(Error::NonFinite("mu"));
+    }
+    if mu < R::ZERO {
+        return Err(Error::Negative("mu"));
+    }
+    if !(mu * mu).is_finite() {
+        return Err(Error::OutOfRange("mu"));
+    }
+    Ok(mu)
+}

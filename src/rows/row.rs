@@ -1,0 +1,234 @@
+//! One row of the problem, and the blocks in which rows are solved together.
+//!
+//! A row that leads decides its impulse by itself (an interval) or with the two tangent rows that follow it (a contact). Friction
+//! rows follow the row whose impulse bounds them. So one walk from front to back meets everything it needs in order.
+
+use crate::error::Error;
+use crate::math::{Real, Vec6};
+use crate::rows::InverseMass;
+
+/// One row as its author writes it: the velocity `E_a v_a + E_b v_b` is asked to be `target_velocity`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct RowInput<R> {
+    /// `E_a`: the row's velocity per velocity of the first body.
+    pub jacobian_a: Vec6<R>,
+    /// `E_b`: the row's velocity per velocity of the second body; of no effect when that is the ground.
+    pub jacobian_b: Vec6<R>,
+    /// `e`: the velocity the row asks for. m/s (rad/s for a purely angular row)
+    pub target_velocity: R,
+    /// `c ≥ 0`: how far the row gives way, in m/s per N·s. 0 is rigid. 1/kg
+    pub compliance: R,
+}
+
+impl<R: Real> RowInput<R> {
+    /// A rigid row that asks for velocity zero.
+    pub const fn new(jacobian_a: Vec6<R>, jacobian_b: Vec6<R>) -> Self {
+        Self { jacobian_a, jacobian_b, target_velocity: R::ZERO, compliance: R::ZERO }
+    }
+}
+
+/// Which impulses a single row may take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Admissible<R> {
+    /// Any impulse: a joint.
+    Bilateral,
+    /// `γ ≥ 0`: a frictionless contact, a stop.
+    Unilateral,
+    /// `lo ≤ γ ≤ hi`, N·s; either may be infinite: a motor with a force limit.
+    Bounded {
+        /// Least impulse. N·s
+        lo: R,
+        /// Largest impulse. N·s
+        hi: R,
+    },
+    /// `|γ| ≤ mu · |γ_lead|`, the lead being the last row added that is not friction itself (of a contact: its normal
+    /// row), with its impulse as it is at that moment: box, rolling, spinning or joint friction.
+    Friction {
+        /// Coefficient ≥ 0. (1, or m for rolling and spinning friction)
+        mu: R,
+    },
+}
+
+/// Friction of a contact: which tangential impulses its normal impulse allows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Friction<R> {
+    /// Coulomb's cone `√(γ_1² + γ_2²) ≤ mu γ_n`.
+    Cone {
+        /// Coefficient of friction ≥ 0.
+        mu: R,
+    },
+    /// The pyramid with its four edges along ±t1 and ±t2: `|γ_1| + |γ_2| ≤ mu γ_n` (Hart 2007, slides 37–40).
+    Pyramid {
+        /// Coefficient of friction ≥ 0.
+        mu: R,
+    },
+    /// Each tangent by itself, `|γ_1|, |γ_2| ≤ mu γ_n`, with the current normal impulse: the same under both friction models.
+    Box {
+        /// Coefficient of friction ≥ 0.
+        mu: R,
+    },
+}
+
+/// `K_i` as stored with each row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Set<R> {
+    /// `lo ≤ γ ≤ hi`
+    Interval { lo: R, hi: R },
+    /// `|γ| ≤ mu |γ_lead|`
+    Friction { mu: R },
+    /// Normal row of a contact with a cone; two tangent rows follow.
+    Cone { mu: R },
+    /// Normal row of a contact with a pyramid; two tangent rows follow.
+    Pyramid { mu: R },
+    /// Second or third row of a contact.
+    Tangent,
+}
+
+/// Index of the body that is none.
+pub(crate) const GROUND: u16 = u16::MAX;
+
+/// One row with everything a sweep needs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row<R> {
+    /// `E_i`, half of the first body
+    pub(crate) ea: Vec6<R>,
+    /// `E_i`, half of the second body; zero for the ground
+    pub(crate) eb: Vec6<R>,
+    /// `s_i = M⁻¹E_iᵀ`, first body
+    pub(crate) sa: Vec6<R>,
+    /// `s_i`, second body; zero for the ground
+    pub(crate) sb: Vec6<R>,
+    /// index of the first body
+    pub(crate) a: u16,
+    /// index of the second body, or `GROUND`
+    pub(crate) b: u16,
+    /// `e_i`
+    pub(crate) e: R,
+    /// `c_i`
+    pub(crate) c: R,
+    /// `g_i + c_i`, the row's own element of `N + diag(c)`
+    pub(crate) diagonal: R,
+    /// `ω/(g_i + c_i)`, or what the step rule of a block says; written by `prepare`
+    pub(crate) step: R,
+    /// `γ_i`
+    pub(crate) gamma: R,
+    pub(crate) set: Set<R>,
+}
+
+impl<R: Real> Row<R> {
+    /// Precompute `s_i` and `g_i` (Tasora 2006, Alg. 4.1, first line).
+    pub(crate) fn new(
+        a: (u16, &InverseMass<R>),
+        b: Option<(u16, &InverseMass<R>)>,
+        input: &RowInput<R>,
+        set: Set<R>,
+    ) -> Result<Self, Error> {
+        let (ea, eb) = (input.jacobian_a, if b.is_some() { input.jacobian_b } else { Vec6::ZERO });
+        if !(ea.is_finite() && eb.is_finite()) {
+            return Err(Error::NonFinite("jacobian"));
+        }
+        if !input.target_velocity.is_finite() {
+            return Err(Error::NonFinite("target_velocity"));
+        }
+        if !input.compliance.is_finite() {
+            return Err(Error::NonFinite("compliance"));
+        }
+        if input.compliance < R::ZERO {
+            return Err(Error::Negative("compliance"));
+        }
+        let sa = a.1.response(ea);
+        let (b, sb) = match b {
+            Some((b, inverse_mass)) => (b, inverse_mass.response(eb)),
+            None => (GROUND, Vec6::ZERO),
+        };
+        let diagonal = ea.dot(sa) + eb.dot(sb) + input.compliance;
+        if !(diagonal.is_finite() && sa.is_finite() && sb.is_finite()) {
+            return Err(Error::NonFinite("g + c"));
+        }
+        let step = R::ONE / diagonal;
+        // nothing this row does could move anything
+        if diagonal <= R::ZERO || !step.is_finite() {
+            return Err(Error::NonPositive("g + c"));
+        }
+        Ok(Self {
+            ea,
+            eb,
+            sa,
+            sb,
+            a: a.0,
+            b,
+            e: input.target_velocity,
+            c: input.compliance,
+            diagonal,
+            step,
+            gamma: R::ZERO,
+            set,
+        })
+    }
+
+    /// `E_i M⁻¹ E_jᵀ` of two rows on the same two bodies.
+    pub(crate) fn couple(&self, other: &Self) -> R {
+        self.ea.dot(other.sa) + self.eb.dot(other.sb)
+    }
+}
+
+/// Rows that are solved together.
+pub(crate) enum Block<Row, R> {
+    /// One row and its interval.
+    Interval { row: Row, lo: R, hi: R },
+    /// One row bounded by `mu` times the lead's impulse.
+    Friction { row: Row, mu: R },
+    /// Normal and two tangents of a contact.
+    Contact { n: Row, t1: Row, t2: Row, mu: R, section: Section },
+}
+
+/// What a contact's friction set looks like at a given normal impulse.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Section {
+    /// `√(γ_1² + γ_2²) ≤ mu γ_n`
+    Disc,
+    /// `|γ_1| + |γ_2| ≤ mu γ_n`
+    Diamond,
+}
+
+macro_rules! block_walk {
+    ($(#[$doc:meta])* $name:ident, $split:ident $(, $mutable:tt)?) => {
+        $(#[$doc])*
+        #[inline(always)]
+        pub(crate) fn $name<'a, R: Real>(rest: &mut &'a $($mutable)? [Row<R>]) -> Option<Block<&'a $($mutable)? Row<R>, R>> {
+            let (row, after) = core::mem::take(rest).$split()?;
+            let (mu, section) = match row.set {
+                Set::Interval { lo, hi } => {
+                    *rest = after;
+                    return Some(Block::Interval { row, lo, hi });
+                }
+                Set::Friction { mu } => {
+                    *rest = after;
+                    return Some(Block::Friction { row, mu });
+                }
+                Set::Cone { mu } => (mu, Section::Disc),
+                Set::Pyramid { mu } => (mu, Section::Diamond),
+                // a tangent without its normal: the constructors never store one
+                Set::Tangent => return None,
+            };
+            let (t1, after) = after.$split()?;
+            let (t2, after) = after.$split()?;
+            *rest = after;
+            Some(Block::Contact { n: row, t1, t2, mu, section })
+        }
+    };
+}
+block_walk!(
+    /// Take the next block off the front of `rest`.
+    next_block,
+    split_first
+);
+block_walk!(
+    /// Take the next block off the front of `rest`, to change it.
+    next_block_mut,
+    split_first_mut,
+    mut
+);

@@ -1,0 +1,204 @@
+//! Projections `P_K` onto the admissible sets of a contact: γ (N·s) in, nearest admissible γ out.
+//!
+//! ```text
+//! cone      √(γ_1² + γ_2²) ≤ μ γ_n        disc     √(γ_1² + γ_2²) ≤ r
+//! pyramid   |γ_1| + |γ_2| ≤ μ γ_n         diamond  |γ_1| + |γ_2| ≤ r
+//! ```
+
+use crate::math::{Real, max};
+use crate::rows::Section;
+
+/// `P_K(γ_n, γ_1, γ_2)` onto the cone over `section`, all three together.
+#[inline(always)]
+pub(crate) fn project_cone<R: Real>(section: Section, mu: R, gamma: [R; 3]) -> [R; 3] {
+    match section {
+        Section::Disc => cone(mu, gamma),
+        Section::Diamond => pyramid(mu, gamma),
+    }
+}
+
+/// `P(γ_1, γ_2)` onto the section of size `radius ≥ 0`.
+#[inline(always)]
+pub(crate) fn project_section<R: Real>(section: Section, radius: R, gamma: [R; 2]) -> [R; 2] {
+    match section {
+        Section::Disc => disc(radius, gamma),
+        Section::Diamond => diamond(radius, gamma),
+    }
+}
+
+/// `max { γ·w : γ in the section of size 1 }`: the `|w_t|` of De Saxcé's correction.
+#[inline(always)]
+pub(crate) fn support<R: Real>(section: Section, [w1, w2]: [R; 2]) -> R {
+    match section {
+        Section::Disc => (w1 * w1 + w2 * w2).sqrt(),
+        Section::Diamond => max(w1.abs(), w2.abs()),
+    }
+}
+
+#[inline(always)]
+fn cone<R: Real>(mu: R, [n, t1, t2]: [R; 3]) -> [R; 3] {
+    let squared = t1 * t1 + t2 * t2;
+    let radius = mu * n;
+    // inside: no root needed
+    if n >= R::ZERO && squared <= radius * radius {
+        return [n, t1, t2];
+    }
+    // nearest point of the generator in the plane of γ: s (1, μ)
+    let t = squared.sqrt();
+    let s = (n + mu * t) / (R::ONE + mu * mu);
+    if s <= R::ZERO {
+        return [R::ZERO; 3];
+    }
+    // only with μ = 0 can t vanish here, and then there is nothing to scale
+    let shrink = if t > R::ZERO { mu * s / t } else { R::ZERO };
+    [s, t1 * shrink, t2 * shrink]
+}
+
+#[inline(always)]
+fn disc<R: Real>(radius: R, [t1, t2]: [R; 2]) -> [R; 2] {
+    let squared = t1 * t1 + t2 * t2;
+    if squared <= radius * radius {
+        return [t1, t2];
+    }
+    let shrink = radius / squared.sqrt();
+    [t1 * shrink, t2 * shrink]
+}
+
+#[inline(always)]
+fn pyramid<R: Real>(mu: R, [n, t1, t2]: [R; 3]) -> [R; 3] {
+    let (x, y, unfold) = fold(t1, t2);
+    if n >= R::ZERO && x + y <= mu * n {
+        return [n, t1, t2];
+    }
+    // the face x + y = μ n
+    let lambda = (x + y - mu * n) / (R::ONE + R::ONE + mu * mu);
+    let (face_n, face_x, face_y) = (n + mu * lambda, x - lambda, y - lambda);
+    if face_y >= R::ZERO && face_n >= R::ZERO {
+        let [t1, t2] = unfold.apply(face_x, face_y);
+        return [face_n, t1, t2];
+    }
+    // the edge s (1, μ, 0), or the apex
+    let s = (n + mu * x) / (R::ONE + mu * mu);
+    if s <= R::ZERO {
+        return [R::ZERO; 3];
+    }
+    let [t1, t2] = unfold.apply(mu * s, R::ZERO);
+    [s, t1, t2]
+}
+
+#[inline(always)]
+fn diamond<R: Real>(radius: R, [t1, t2]: [R; 2]) -> [R; 2] {
+    let (x, y, unfold) = fold(t1, t2);
+    let over = x + y - radius;
+    if over <= R::ZERO {
+        return [t1, t2];
+    }
+    let lambda = over / (R::ONE + R::ONE);
+    if y >= lambda { unfold.apply(x - lambda, y - lambda) } else { unfold.apply(radius, R::ZERO) }
+}
+
+/// The diamond has mirrors at both axes and both diagonals: look at one eighth, `x ≥ y ≥ 0`. The nearest point of a symmetric
+/// convex set lies in the same eighth.
+#[inline(always)]
+fn fold<R: Real>(t1: R, t2: R) -> (R, R, Unfold) {
+    let (x, y) = (t1.abs(), t2.abs());
+    let swapped = y > x;
+    let (x, y) = if swapped { (y, x) } else { (x, y) };
+    (x, y, Unfold { swapped, negative1: t1 < R::ZERO, negative2: t2 < R::ZERO })
+}
+
+struct Unfold {
+    swapped: bool,
+    negative1: bool,
+    negative2: bool,
+}
+
+impl Unfold {
+    #[inline(always)]
+    fn apply<R: Real>(&self, x: R, y: R) -> [R; 2] {
+        let (t1, t2) = if self.swapped { (y, x) } else { (x, y) };
+        [if self.negative1 { -t1 } else { t1 }, if self.negative2 { -t2 } else { t2 }]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn inside(section: Section, mu: f64, [n, t1, t2]: [f64; 3]) -> bool {
+        // projections round: a few units in the last place of what was projected
+        let slack = 1e-13 * (1.0 + mu) * (1.0 + n.abs() + t1.abs() + t2.abs());
+        let size = match section {
+            Section::Disc => Real::sqrt(t1 * t1 + t2 * t2),
+            Section::Diamond => t1.abs() + t2.abs(),
+        };
+        n >= 0.0 && size <= mu * n + slack
+    }
+
+    fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+        a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    }
+
+    /// Directions that generate the cone, its edges or finely spaced generators.
+    fn generators(section: Section, mu: f64) -> std::vec::Vec<[f64; 3]> {
+        let directions = if section == Section::Diamond { 4 } else { 720 };
+        (0..directions)
+            .map(|k| {
+                let angle = f64::from(k) * core::f64::consts::TAU / f64::from(directions);
+                [1.0, mu * libm::cos(angle), mu * libm::sin(angle)]
+            })
+            .collect()
+    }
+
+    fn section() -> impl Strategy<Value = Section> {
+        prop_oneof![Just(Section::Disc), Just(Section::Diamond)]
+    }
+
+    proptest! {
+        /// p = P_K(x) for a closed convex cone exactly when p ∈ K, (x − p)·p = 0 and (x − p)·k ≤ 0 for all k ∈ K (Moreau).
+        #[test]
+        fn cone_projection_obeys_moreau(section in section(), mu in prop_oneof![Just(0.0), 0.0..3.0_f64],
+                                        x in prop::array::uniform3(-2.0..2.0_f64)) {
+            let p = project_cone(section, mu, x);
+            prop_assert!(inside(section, mu, p), "{p:?} is outside");
+            let d = [x[0] - p[0], x[1] - p[1], x[2] - p[2]];
+            prop_assert!(dot(d, p).abs() < 1e-12);
+            for k in generators(section, mu) {
+                prop_assert!(dot(d, k) < 1e-12, "{p:?} is not nearest: {k:?} is on the side of {x:?}");
+            }
+        }
+
+        /// The section at height n is where the cone over it is cut: p is nearest when (x − p)·(k − p) ≤ 0.
+        #[test]
+        fn section_projection_is_nearest(section in section(), radius in prop_oneof![Just(0.0), 0.0..3.0_f64],
+                                         x in prop::array::uniform2(-2.0..2.0_f64)) {
+            let p = project_section(section, radius, x);
+            prop_assert!(inside(section, 1.0, [radius, p[0], p[1]]));
+            for [_, k1, k2] in generators(section, radius) {
+                let side = (x[0] - p[0]) * (k1 - p[0]) + (x[1] - p[1]) * (k2 - p[1]);
+                prop_assert!(side < 1e-12);
+            }
+        }
+
+        /// The support function is attained on the section's boundary.
+        #[test]
+        fn support_is_the_largest_product(section in section(), w in prop::array::uniform2(-2.0..2.0_f64)) {
+            let most = generators(section, 1.0).iter().fold(0.0, |m, g| max(m, g[1] * w[0] + g[2] * w[1]));
+            // 720 directions miss the best one by at most 1 − cos(0.25°) = 1e-5
+            prop_assert!(most <= support(section, w) + 1e-12);
+            prop_assert!(support(section, w) <= most * (1.0 + 1e-5) + 1e-12);
+        }
+    }
+
+    #[test]
+    fn corner_cases_of_zero_friction() {
+        for section in [Section::Disc, Section::Diamond] {
+            assert_eq!(project_cone(section, 0.0, [-1.0, 0.0, 0.0]), [0.0; 3]);
+            assert_eq!(project_cone(section, 0.0, [-1.0, 0.5, 0.5]), [0.0; 3]);
+            assert_eq!(project_cone(section, 0.0, [2.0, 0.5, 0.5]), [2.0, 0.0, 0.0]);
+            assert_eq!(project_cone(section, 0.0, [2.0, 0.0, 0.0]), [2.0, 0.0, 0.0]);
+            assert_eq!(project_section(section, 0.0, [0.5, 0.5]), [0.0, 0.0]);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! What every solve says of itself.
+
+/// Verdict of one solve, returned by value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[must_use = "a solve may have been cut off: look at the status or the energy"]
+pub struct Report<R> {
+    /// What stopped it.
+    pub status: Status,
+    /// Sweeps made.
+    pub iterations: u32,
+    /// Exact energy error of the answer: zero exactly at a solution (Enzenhöfer eq. 4–6, extended to cones). J
+    pub energy: R,
+    /// Largest velocity by which a row misses its law: `max_i a|γ_i − P_K(γ_i − w_i/a)|`, a = g + c. m/s
+    pub violation: R,
+}
+
+/// What stopped a solve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Status {
+    /// The energy error is within the tolerance.
+    Converged,
+    /// The cap on iterations; the answer is that of the last sweep, the energy says how good it is.
+    Cap,
+    /// Numbers overflowed on the way. The answer is the safe one: `v = v_free`, impulses are zero projected onto their
+    /// sets. Energy and violation are infinite.
+    NonFinite,
+}
+
+impl core::fmt::Display for Status {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        // pad, so that a width in the format string works
+        f.pad(match self {
+            Self::Converged => "converged",
+            Self::Cap => "cap",
+            Self::NonFinite => "non_finite",
+        })
+    }
+}

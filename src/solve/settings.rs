@@ -1,0 +1,101 @@
+//! What a caller chooses.
+
+use crate::error::Error;
+use crate::math::Real;
+
+/// How to solve. Plain data: [`check`](Settings::check)ed at every solve.
+///
+/// ```
+/// use tumble::{FrictionModel, Settings};
+/// let settings = Settings::<f32> { iterations: 20, friction: FrictionModel::Ccp, ..Settings::default() };
+/// assert_eq!(settings.omega, 1.0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, bound(deserialize = "R: Real + serde::Deserialize<'de>")))]
+pub struct Settings<R> {
+    /// ω, over- or under-relaxation: `0 < ω < 2`. (1) Default 1.
+    pub omega: R,
+    /// Cap on the number of sweeps. Default 100.
+    pub iterations: u32,
+    /// Energy error at which to stop early, ≥ 0. (J) Default 1e-12: a part of 1 g that is off by 0.05 mm/s.
+    pub tolerance: R,
+    /// Friction model of cone and pyramid contacts. Default [`FrictionModel::Ncp`].
+    pub friction: FrictionModel,
+    /// Step size of rows that are projected together. Default [`StepRule::Safe`].
+    pub step: StepRule,
+    /// Where to start. Default [`Start::Warm`].
+    pub start: Start,
+}
+
+/// Which law a frictional contact obeys; see the [module](crate::solve) for the difference.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum FrictionModel {
+    /// Cone complementarity: convex, and a sliding contact opens at `w_n = μ|w_t|`.
+    Ccp,
+    /// Exact Coulomb friction with De Saxcé's correction: a sliding contact stays closed.
+    #[default]
+    Ncp,
+}
+
+/// Step size of rows that are projected together (three in `Ccp`; two, the tangents, in `Ncp`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum StepRule {
+    /// ω over a bound on the largest eigenvalue of their block of `N`: converges for every contact.
+    #[default]
+    Safe,
+    /// ω over the mean of their diagonal: plain PSOR as in Chrono; may diverge.
+    Average,
+}
+
+/// Impulses to start from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum Start {
+    /// Those the rows hold, projected onto their sets; a new row holds zero.
+    #[default]
+    Warm,
+    /// Zero, projected onto the sets.
+    Cold,
+}
+
+impl<R: Real> Default for Settings<R> {
+    fn default() -> Self {
+        Self {
+            omega: R::ONE,
+            iterations: 100,
+            tolerance: R::from_f64(1e-12),
+            friction: FrictionModel::default(),
+            step: StepRule::default(),
+            start: Start::default(),
+        }
+    }
+}
+
+impl<R: Real> Settings<R> {
+    /// Are these settings usable?
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::OutOfRange`]`("omega")` or [`Error::Negative`]`("tolerance")`.
+    pub fn check(&self) -> Result<(), Error> {
+        if !self.omega.is_finite() {
+            return Err(Error::NonFinite("omega"));
+        }
+        if self.omega <= R::ZERO || self.omega >= R::ONE + R::ONE {
+            return Err(Error::OutOfRange("omega"));
+        }
+        if !self.tolerance.is_finite() {
+            return Err(Error::NonFinite("tolerance"));
+        }
+        if self.tolerance < R::ZERO {
+            return Err(Error::Negative("tolerance"));
+        }
+        Ok(())
+    }
+}
