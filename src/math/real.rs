@@ -126,8 +126,8 @@ pub fn float_env_ok() -> bool {
     let keeps_subnormals = (tiny * black_box(0.5)).to_bits() == 0x0040_0000;
 
     let half_ulp = black_box(f32::EPSILON) * 0.5;
-    let nearest_even = black_box(1.0_f32) + half_ulp == 1.0
-        && (black_box(1.0_f32 + f32::EPSILON) + half_ulp).to_bits() == 0x3f80_0002;
+    let nearest_even =
+        black_box(1.0_f32) + half_ulp == 1.0 && (black_box(1.0_f32 + f32::EPSILON) + half_ulp).to_bits() == 0x3f80_0002;
 
     // (1 + ε)² = 1 + 2ε + ε²: the product rounds ε² away, a fused operation would keep it
     let x = black_box(1.0_f32 + f32::EPSILON);
@@ -167,10 +167,7 @@ mod tests {
             let y = Real::sqrt(x);
             let below = (f64::from(y) + f64::from(f32::from_bits(y.to_bits() - 1))) * 0.5;
             let above = (f64::from(y) + f64::from(f32::from_bits(y.to_bits() + 1))) * 0.5;
-            assert!(
-                below * below <= f64::from(x) && f64::from(x) <= above * above,
-                "sqrt({x})"
-            );
+            assert!(below * below <= f64::from(x) && f64::from(x) <= above * above, "sqrt({x})");
             x *= 1.000_37;
         }
     }

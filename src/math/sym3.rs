@@ -51,10 +51,8 @@ impl<R: Real> Sym3<R> {
         };
         let fourth = unit.squared().squared();
         let off_diagonal = fourth.xy * fourth.xy + fourth.xz * fourth.xz + fourth.yz * fourth.yz;
-        let frobenius_squared = fourth.xx * fourth.xx
-            + fourth.yy * fourth.yy
-            + fourth.zz * fourth.zz
-            + (off_diagonal + off_diagonal);
+        let frobenius_squared =
+            fourth.xx * fourth.xx + fourth.yy * fourth.yy + fourth.zz * fourth.zz + (off_diagonal + off_diagonal);
         trace * frobenius_squared.sqrt().sqrt().sqrt()
     }
 

@@ -19,10 +19,8 @@ pub struct Vec6<R> {
 
 impl<R: Real> Vec6<R> {
     /// All six zero.
-    pub const ZERO: Self = Self {
-        linear: Vec3::new(R::ZERO, R::ZERO, R::ZERO),
-        angular: Vec3::new(R::ZERO, R::ZERO, R::ZERO),
-    };
+    pub const ZERO: Self =
+        Self { linear: Vec3::new(R::ZERO, R::ZERO, R::ZERO), angular: Vec3::new(R::ZERO, R::ZERO, R::ZERO) };
 
     /// The vector with these two parts.
     #[inline(always)]
@@ -92,10 +90,7 @@ impl<R: Real> Neg for Vec6<R> {
 impl<R> From<[R; 6]> for Vec6<R> {
     #[inline(always)]
     fn from([x, y, z, rx, ry, rz]: [R; 6]) -> Self {
-        Self {
-            linear: Vec3::new(x, y, z),
-            angular: Vec3::new(rx, ry, rz),
-        }
+        Self { linear: Vec3::new(x, y, z), angular: Vec3::new(rx, ry, rz) }
     }
 }
 

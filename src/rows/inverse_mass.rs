@@ -61,11 +61,7 @@ impl<R: Real> InverseMass<R> {
         let [x, y, z, rx, ry, rz] = m;
         Ok(Self {
             linear: Sym3 { xx: x[0], yy: y[1], zz: z[2], xy: y[0], xz: z[0], yz: z[1] },
-            coupling: [
-                Vec3::new(rx[0], rx[1], rx[2]),
-                Vec3::new(ry[0], ry[1], ry[2]),
-                Vec3::new(rz[0], rz[1], rz[2]),
-            ],
+            coupling: [Vec3::new(rx[0], rx[1], rx[2]), Vec3::new(ry[0], ry[1], ry[2]), Vec3::new(rz[0], rz[1], rz[2])],
             angular: Sym3 { xx: rx[3], yy: ry[4], zz: rz[5], xy: ry[3], xz: rz[3], yz: rz[4] },
         })
     }

@@ -14,9 +14,10 @@
 //!   a sliding contact opens at `w_n = μ|w_t|`, so a part conveyed by sliding floats.
 //!
 //! # Step sizes
-//! [`StepRule::Safe`], **the default**, divides by an upper bound on the largest eigenvalue of the rows that are projected
-//! together. [`StepRule::Average`] divides by the mean of their diagonal, as Chrono does; in a `Ccp` contact it
-//! diverges where `ω λ_max(N_ii)/g > 2`, which lever arms of real parts reach.
+//! Rows that are projected together share one step. [`StepRule::Average`] takes ω over the mean of their diagonal, as
+//! Chrono does; in a `Ccp` contact it diverges where `ω λ_max(N_ii)/g > 2`, which lever arms of real parts reach.
+//! [`StepRule::Safe`], **the default**, never exceeds 1.5/λ_max there (λ_max bounded from above), so that every update lowers
+//! the dual objective whatever ω; in `Ncp` it takes ω over a bound on λ_max of the two tangents.
 
 pub(crate) mod admissible;
 mod energy;

@@ -46,7 +46,7 @@ pub enum FrictionModel {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum StepRule {
-    /// ω over a bound on the largest eigenvalue of their block of `N`: converges for every contact.
+    /// Kept below the limit 2/λ_max of their block of `N`: converges for every contact.
     #[default]
     Safe,
     /// ω over the mean of their diagonal: plain PSOR as in Chrono; may diverge.

@@ -1,0 +1,122 @@
+//! Solving a problem file on the host: the same static buffers a firmware has, only larger.
+
+use crate::problem_file::{ProblemFile, Reference, Refusal};
+use std::sync::{Mutex, PoisonError};
+use tumble::math::Real;
+use tumble::{FrictionModel, Problem, Report, Settings};
+
+/// Largest number of bodies.
+pub const BODIES: usize = 16_384;
+/// Largest number of rows.
+pub const ROWS: usize = 65_536;
+
+/// A problem as large as the host program takes.
+pub type HostProblem<R> = Problem<R, BODIES, ROWS>;
+
+/// A scalar with a static problem of its own.
+pub trait HostReal: Real {
+    /// The name users type.
+    const NAME: &'static str;
+
+    /// Work with the one static problem of this scalar.
+    fn with_problem<T>(work: impl FnOnce(&mut HostProblem<Self>) -> T) -> T;
+}
+
+macro_rules! host_real {
+    ($real:ident) => {
+        impl HostReal for $real {
+            const NAME: &'static str = stringify!($real);
+
+            fn with_problem<T>(work: impl FnOnce(&mut HostProblem<Self>) -> T) -> T {
+                // a static as on the target: megabytes that need neither heap nor stack
+                static PROBLEM: Mutex<HostProblem<$real>> = Mutex::new(HostProblem::new());
+                // every use starts by clearing it: what a panicking thread left behind does no harm
+                work(&mut PROBLEM.lock().unwrap_or_else(PoisonError::into_inner))
+            }
+        }
+    };
+}
+host_real!(f32);
+host_real!(f64);
+
+/// Answer to a problem file, in file order and double precision.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The solver's verdict.
+    pub report: Report<f64>,
+    /// `max_i |γ_i − P_K(γ_i − w_i)|`
+    pub natural_residual: f64,
+    /// Velocities. m/s, rad/s
+    pub v: Vec<[f64; 6]>,
+    /// Impulses. N·s
+    pub gamma: Vec<f64>,
+}
+
+/// Build and solve. `tolerance` in the settings is taken as given.
+///
+/// # Errors
+/// A [`Refusal`] of the file or of the settings.
+pub fn solve_file<R: HostReal>(file: &ProblemFile, settings: &Settings<R>) -> Result<Solution, Refusal> {
+    R::with_problem(|problem| {
+        let ids = file.build(problem)?;
+        let report =
+            problem.solve(settings).map_err(|error| Refusal { place: "settings".into(), reason: error.to_string() })?;
+        let impulses: Vec<f64> = problem.impulses().map(Real::to_f64).collect();
+        Ok(Solution {
+            report: Report {
+                status: report.status,
+                iterations: report.iterations,
+                energy: report.energy.to_f64(),
+                violation: report.violation.to_f64(),
+            },
+            natural_residual: problem.natural_residual(settings.friction).to_f64(),
+            v: problem.velocities().map(|v| <[R; 6]>::from(v).map(Real::to_f64)).collect(),
+            gamma: ids.iter().map(|id| impulses[id.index()]).collect(),
+        })
+    })
+}
+
+/// The reference answer for this friction model, and its name; one for bounded rows alone serves both.
+pub fn reference(file: &ProblemFile, friction: FrictionModel) -> Option<(&'static str, &Reference)> {
+    let references = &file.reference;
+    match friction {
+        FrictionModel::Ccp => references.ccp.as_ref().map(|reference| ("ccp", reference)),
+        FrictionModel::Ncp => references.ncp.as_ref().map(|reference| ("ncp", reference)),
+    }
+    .or_else(|| references.bounded.as_ref().map(|reference| ("box", reference)))
+}
+
+/// `‖v − v_ref‖_M² / ‖v_free − v_ref‖_M²`: the share of kinetic energy that is still wrong. `None` where a body's `M⁻¹` is singular.
+pub fn relative_error(file: &ProblemFile, v: &[[f64; 6]], reference: &Reference) -> Option<f64> {
+    let (mut error, mut start) = (0.0, 0.0);
+    for ((body, v), v_ref) in file.bodies.iter().zip(v).zip(&reference.v) {
+        let minus_ref = |v: &[f64; 6]| std::array::from_fn(|i| v[i] - v_ref[i]);
+        error += mass_norm_squared(&body.inv_mass, minus_ref(v))?;
+        start += mass_norm_squared(&body.inv_mass, minus_ref(&body.v_free))?;
+    }
+    Some(error / start)
+}
+
+/// `xᵀ M x` from `M⁻¹`: solve `M⁻¹ y = x` by Gaussian elimination (positive definite: no pivoting), then `x·y`.
+fn mass_norm_squared(inv_mass: &[[f64; 6]; 6], x: [f64; 6]) -> Option<f64> {
+    let (mut m, mut y) = (*inv_mass, x);
+    for k in 0..6 {
+        if m[k][k] <= 0.0 {
+            return None;
+        }
+        for i in k + 1..6 {
+            let factor = m[i][k] / m[k][k];
+            for j in k..6 {
+                m[i][j] -= factor * m[k][j];
+            }
+            y[i] -= factor * y[k];
+        }
+    }
+    for k in (0..6).rev() {
+        for j in k + 1..6 {
+            y[k] -= m[k][j] * y[j];
+        }
+        y[k] /= m[k][k];
+    }
+    Some(x.iter().zip(y).map(|(x, y)| x * y).sum())
+}

@@ -1,0 +1,300 @@
+//! `tumble-problem-1`: one contact problem of one time step as JSON.
+//!
+//! Reading is strict: whatever is not understood is refused with its place and the reason, before any solver sees it.
+
+use serde::Deserialize;
+use std::fmt;
+use tumble::math::{Real, Vec6};
+use tumble::rows::{Admissible, Friction, InverseMass, RowInput};
+use tumble::{BodyId, Error, Problem, RowId};
+
+/// The `format` a file must name.
+pub const FORMAT: &str = "tumble-problem-1";
+
+/// A problem file as written.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ProblemFile {
+    /// Must be [`FORMAT`].
+    pub format: String,
+    /// What the problem is called.
+    pub name: String,
+    /// Bodies that can move.
+    pub bodies: Vec<Body>,
+    /// Rows between them.
+    pub rows: Vec<Row>,
+    /// Which rows form a Coulomb cone.
+    #[serde(default)]
+    pub contacts: Vec<Contact>,
+    /// Answers somebody else computed.
+    #[serde(default)]
+    pub reference: References,
+}
+
+/// A body: `M⁻¹` (1/kg, 1/(kg·m²)) and `v_free = M⁻¹f` (m/s, rad/s).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Body {
+    /// `M⁻¹`
+    pub inv_mass: [[f64; 6]; 6],
+    /// `v_free`
+    pub v_free: [f64; 6],
+}
+
+/// A row `w = ja·v_a + jb·v_b − e + c γ`, `lo ≤ γ ≤ hi`; `null` is the ground or no bound.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// First body.
+    pub a: Option<usize>,
+    /// `E_a`
+    pub ja: Option<[f64; 6]>,
+    /// Second body.
+    pub b: Option<usize>,
+    /// `E_b`
+    pub jb: Option<[f64; 6]>,
+    /// `e`, m/s
+    #[serde(default)]
+    pub e: f64,
+    /// `c`, 1/kg
+    #[serde(default)]
+    pub c: f64,
+    /// Least impulse, N·s
+    pub lo: Option<f64>,
+    /// Largest impulse, N·s
+    pub hi: Option<f64>,
+}
+
+/// A contact with Coulomb's cone; the bounds of its rows are ignored.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Contact {
+    /// Normal row.
+    pub n: usize,
+    /// Tangent rows.
+    pub t: [usize; 2],
+    /// Coefficient of friction.
+    pub mu: f64,
+}
+
+/// Reference answers by model.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct References {
+    /// Cone complementarity.
+    pub ccp: Option<Reference>,
+    /// Exact Coulomb friction.
+    pub ncp: Option<Reference>,
+    /// No contacts: bounded rows only, the same under both models.
+    #[serde(rename = "box")]
+    pub bounded: Option<Reference>,
+}
+
+/// One reference answer.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Reference {
+    /// Velocities. m/s, rad/s
+    pub v: Vec<[f64; 6]>,
+}
+
+/// Why a file was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Where: a JSON path, with line and column when the text itself is at fault.
+    pub place: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.reason)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+fn refuse<T>(place: impl Into<String>, reason: impl ToString) -> Result<T, Refusal> {
+    Err(Refusal { place: place.into(), reason: reason.to_string() })
+}
+
+impl ProblemFile {
+    /// Read the text of a problem file.
+    ///
+    /// # Errors
+    /// A [`Refusal`] with the place and the reason.
+    pub fn parse(text: &str) -> Result<Self, Refusal> {
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let file: Self = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+            let path = error.path().to_string();
+            Refusal { place: if path == "." { "file".into() } else { path }, reason: error.inner().to_string() }
+        })?;
+        if let Err(error) = reader.end() {
+            return refuse("end of file", error);
+        }
+        if file.format != FORMAT {
+            return refuse("format", format!("\"{}\" is not \"{FORMAT}\"", file.format));
+        }
+        for (name, reference) in
+            [("ccp", &file.reference.ccp), ("ncp", &file.reference.ncp), ("box", &file.reference.bounded)]
+        {
+            if let Some(reference) = reference
+                && reference.v.len() != file.bodies.len()
+            {
+                return refuse(
+                    format!("reference.{name}.v"),
+                    format!("{} velocities for {} bodies", reference.v.len(), file.bodies.len()),
+                );
+            }
+        }
+        Ok(file)
+    }
+
+    /// Write the problem into `problem`, which is cleared first. Returns each file row's id.
+    ///
+    /// # Errors
+    /// A [`Refusal`] with the place and the reason; then `problem` is empty.
+    pub fn build<R: Real, const BODIES: usize, const ROWS: usize>(
+        &self,
+        problem: &mut Problem<R, BODIES, ROWS>,
+    ) -> Result<Vec<RowId>, Refusal> {
+        problem.clear();
+        let built = self.build_bodies(problem).and_then(|bodies| self.build_rows(problem, &bodies));
+        if built.is_err() {
+            problem.clear();
+        }
+        built
+    }
+
+    fn build_bodies<R: Real, const BODIES: usize, const ROWS: usize>(
+        &self,
+        problem: &mut Problem<R, BODIES, ROWS>,
+    ) -> Result<Vec<BodyId>, Refusal> {
+        self.bodies
+            .iter()
+            .enumerate()
+            .map(|(i, body)| {
+                let place = |error| Refusal { place: format!("bodies[{i}]"), reason: reason(error, BODIES) };
+                let inverse_mass = InverseMass::from_matrix(body.inv_mass.map(numbers)).map_err(place)?;
+                problem.add_body(inverse_mass, Vec6::from(numbers(body.v_free))).map_err(place)
+            })
+            .collect()
+    }
+
+    /// Rows in file order; a contact's three rows stand together where the first of them stood.
+    fn build_rows<R: Real, const BODIES: usize, const ROWS: usize>(
+        &self,
+        problem: &mut Problem<R, BODIES, ROWS>,
+        bodies: &[BodyId],
+    ) -> Result<Vec<RowId>, Refusal> {
+        let owners = self.contact_of_rows()?;
+        let mut ids = vec![None; self.rows.len()];
+        for i in 0..self.rows.len() {
+            if ids[i].is_some() {
+                continue;
+            }
+            match owners[i] {
+                None => {
+                    let (a, b) = self.joined(&[i], format!("rows[{i}]"), bodies)?;
+                    let row = &self.rows[i];
+                    let admissible = Admissible::Bounded {
+                        lo: row.lo.map_or(-R::INFINITY, R::from_f64),
+                        hi: row.hi.map_or(R::INFINITY, R::from_f64),
+                    };
+                    let input = self.input(i, a, b);
+                    let id = problem
+                        .add_row(bodies[a], b.map(|b| bodies[b]), &input, admissible)
+                        .map_err(|error| Refusal { place: format!("rows[{i}]"), reason: reason(error, ROWS) })?;
+                    ids[i] = Some(id);
+                }
+                Some(k) => {
+                    let contact = &self.contacts[k];
+                    let rows = [contact.n, contact.t[0], contact.t[1]];
+                    let place = format!("contacts[{k}]");
+                    let (a, b) = self.joined(&rows, place.clone(), bodies)?;
+                    let inputs = rows.map(|row| self.input(row, a, b));
+                    let friction = Friction::Cone { mu: R::from_f64(contact.mu) };
+                    let added = problem
+                        .add_contact(bodies[a], b.map(|b| bodies[b]), &inputs, friction)
+                        .map_err(|error| Refusal { place, reason: reason(error, ROWS) })?;
+                    for (row, id) in rows.into_iter().zip(added) {
+                        ids[row] = Some(id);
+                    }
+                }
+            }
+        }
+        Ok(ids.into_iter().flatten().collect())
+    }
+
+    /// For each row the contact it belongs to.
+    fn contact_of_rows(&self) -> Result<Vec<Option<usize>>, Refusal> {
+        let mut owners = vec![None; self.rows.len()];
+        for (k, contact) in self.contacts.iter().enumerate() {
+            for (field, row) in [("n", contact.n), ("t[0]", contact.t[0]), ("t[1]", contact.t[1])] {
+                let place = format!("contacts[{k}].{field}");
+                match owners.get_mut(row) {
+                    None => return refuse(place, format!("there is no row {row}, only {}", self.rows.len())),
+                    Some(Some(other)) => {
+                        return refuse(place, format!("row {row} belongs to contact {other} already"));
+                    }
+                    Some(owner) => *owner = Some(k),
+                }
+            }
+        }
+        Ok(owners)
+    }
+
+    /// The one or two bodies that these rows join; `a` of the first row leads.
+    fn joined(&self, rows: &[usize], place: String, bodies: &[BodyId]) -> Result<(usize, Option<usize>), Refusal> {
+        let mut joined: Vec<usize> = Vec::new();
+        for &i in rows {
+            let row = &self.rows[i];
+            for (field, body, jacobian) in [("a", row.a, &row.ja), ("b", row.b, &row.jb)] {
+                let place = format!("rows[{i}].{field}");
+                let Some(body) = body else { continue };
+                if body >= bodies.len() {
+                    return refuse(place, format!("there is no body {body}, only {}", bodies.len()));
+                }
+                if jacobian.is_none() {
+                    return refuse(format!("rows[{i}].j{field}"), format!("missing although {field} is body {body}"));
+                }
+                if !joined.contains(&body) {
+                    joined.push(body);
+                }
+            }
+            if row.a.is_some() && row.a == row.b {
+                return refuse(format!("rows[{i}]"), Error::SameBody);
+            }
+        }
+        match joined[..] {
+            [a] => Ok((a, None)),
+            [a, b] => Ok((a, Some(b))),
+            [] => refuse(place, "joins no body that can move"),
+            _ => refuse(place, format!("joins {} bodies; a row or contact joins at most two", joined.len())),
+        }
+    }
+
+    /// Row `i` seen from bodies `a` and `b`, whichever way round the file has them.
+    fn input<R: Real>(&self, i: usize, a: usize, b: Option<usize>) -> RowInput<R> {
+        let row = &self.rows[i];
+        let half = |body: Option<usize>| {
+            let found = [(row.a, row.ja), (row.b, row.jb)].into_iter().find(|(id, _)| id.is_some() && *id == body);
+            Vec6::from(numbers(found.and_then(|(_, jacobian)| jacobian).unwrap_or_default()))
+        };
+        RowInput {
+            jacobian_a: half(Some(a)),
+            jacobian_b: half(b),
+            target_velocity: R::from_f64(row.e),
+            compliance: R::from_f64(row.c),
+        }
+    }
+}
+
+fn numbers<R: Real>(x: [f64; 6]) -> [R; 6] {
+    x.map(R::from_f64)
+}
+
+fn reason(error: Error, capacity: usize) -> String {
+    match error {
+        Error::CapacityExceeded(_) => format!("{error} than {capacity}"),
+        _ => error.to_string(),
+    }
+}
