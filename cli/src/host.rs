@@ -3,7 +3,7 @@
 use crate::problem_file::{ProblemFile, Reference, Refusal};
 use std::sync::{Mutex, PoisonError};
 use tumble::math::Real;
-use tumble::{FrictionModel, Problem, Report, Settings};
+use tumble::{FrictionModel, Problem, Report, Settings, Start};
 
 /// Largest number of bodies.
 pub const BODIES: usize = 16_384;
@@ -15,9 +15,6 @@ pub type HostProblem<R> = Problem<R, BODIES, ROWS>;
 
 /// A scalar with a static problem of its own.
 pub trait HostReal: Real {
-    /// The name users type.
-    const NAME: &'static str;
-
     /// Work with the one static problem of this scalar.
     fn with_problem<T>(work: impl FnOnce(&mut HostProblem<Self>) -> T) -> T;
 }
@@ -25,8 +22,6 @@ pub trait HostReal: Real {
 macro_rules! host_real {
     ($real:ident) => {
         impl HostReal for $real {
-            const NAME: &'static str = stringify!($real);
-
             fn with_problem<T>(work: impl FnOnce(&mut HostProblem<Self>) -> T) -> T {
                 // a static as on the target: megabytes that need neither heap nor stack
                 static PROBLEM: Mutex<HostProblem<$real>> = Mutex::new(HostProblem::new());
@@ -76,6 +71,16 @@ pub fn solve_file<R: HostReal>(file: &ProblemFile, settings: &Settings<R>) -> Re
     })
 }
 
+/// Energy error of the cold start, before any sweep: the scale for a tolerance. J
+///
+/// # Errors
+/// A [`Refusal`] of the file.
+pub fn cold_start_energy<R: HostReal>(file: &ProblemFile, friction: FrictionModel) -> Result<f64, Refusal> {
+    let settings =
+        Settings::<R> { iterations: 0, tolerance: R::ZERO, friction, start: Start::Cold, ..Default::default() };
+    Ok(solve_file(file, &settings)?.report.energy)
+}
+
 /// The reference answer for this friction model, and its name; one for bounded rows alone serves both.
 pub fn reference(file: &ProblemFile, friction: FrictionModel) -> Option<(&'static str, &Reference)> {
     let references = &file.reference;
@@ -94,29 +99,44 @@ pub fn relative_error(file: &ProblemFile, v: &[[f64; 6]], reference: &Reference)
         error += mass_norm_squared(&body.inv_mass, minus_ref(v))?;
         start += mass_norm_squared(&body.inv_mass, minus_ref(&body.v_free))?;
     }
-    Some(error / start)
+    // where nothing has to change, not changing it is no error
+    Some(if error == 0.0 { 0.0 } else { error / start })
 }
 
-/// `xᵀ M x` from `M⁻¹`: solve `M⁻¹ y = x` by Gaussian elimination (positive definite: no pivoting), then `x·y`.
+/// `xᵀ M x` from `M⁻¹ = L D Lᵀ` (positive definite: no pivoting): with `y = L⁻¹x` it is `Σ y_k²/d_k`.
 fn mass_norm_squared(inv_mass: &[[f64; 6]; 6], x: [f64; 6]) -> Option<f64> {
     let (mut m, mut y) = (*inv_mass, x);
+    let mut norm = 0.0;
     for k in 0..6 {
-        if m[k][k] <= 0.0 {
+        let pivot = m[k];
+        if pivot[k] <= 0.0 {
             return None;
         }
+        norm += y[k] * y[k] / pivot[k];
         for i in k + 1..6 {
-            let factor = m[i][k] / m[k][k];
-            for j in k..6 {
-                m[i][j] -= factor * m[k][j];
-            }
+            let factor = m[i][k] / pivot[k];
+            m[i].iter_mut().zip(pivot).for_each(|(x, p)| *x -= factor * p);
             y[i] -= factor * y[k];
         }
     }
-    for k in (0..6).rev() {
-        for j in k + 1..6 {
-            y[k] -= m[k][j] * y[j];
-        }
-        y[k] /= m[k][k];
+    Some(norm)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mass_norm_inverts_the_inverse_mass() {
+        // two directions coupled: M⁻¹ = [2 1; 1 1], M = [1 −1; −1 2]; the rest 1/4 kg⁻¹
+        let mut inv_mass: [[f64; 6]; 6] =
+            std::array::from_fn(|i| std::array::from_fn(|j| if i == j { 0.25 } else { 0.0 }));
+        inv_mass[0] = [2.0, 0.0, 0.0, 1.0, 0.0, 0.0];
+        inv_mass[3] = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0];
+        let norm = |x| mass_norm_squared(&inv_mass, x);
+        assert_eq!(norm([3.0, 0.0, 0.0, 5.0, 0.0, 0.0]), Some(9.0 - 30.0 + 50.0));
+        assert_eq!(norm([0.0, 1.0, 2.0, 0.0, 3.0, 0.0]), Some(4.0 * 14.0));
+        inv_mass[3][3] = 0.5;
+        assert_eq!(mass_norm_squared(&inv_mass, [0.0; 6]), None, "singular");
     }
-    Some(x.iter().zip(y).map(|(x, y)| x * y).sum())
 }

@@ -1,1 +1,36 @@
-fn main() {}
+//! The host program of tumble: what to do is one command, each in a file of its name.
+#![allow(clippy::disallowed_methods, reason = "host code: its arithmetic does not reach the solver")]
+
+mod solve;
+
+use clap::{Parser, Subcommand};
+use std::io::Write;
+use std::process::ExitCode;
+use tumble_cli::problem_file::Refusal;
+
+/// Rigid-body contact dynamics that fits in a microcontroller: the host program
+#[derive(Parser)]
+#[command(
+    version,
+    after_help = "A command that fails says why in one sentence on stderr and exits with 1; with 2 when its \
+                                 input or its arguments are at fault."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Solve(solve::Arguments),
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Solve(arguments) => solve::run(&arguments),
+    };
+    let Err(error) = done else { return ExitCode::SUCCESS };
+    // not eprintln: it panics when nobody listens
+    let _ = writeln!(std::io::stderr(), "tumble: {}", solve::one_line(&format!("{error:#}")));
+    ExitCode::from(if error.is::<Refusal>() { 2 } else { 1 })
+}

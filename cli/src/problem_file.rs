@@ -1,9 +1,11 @@
 //! `tumble-problem-1`: one contact problem of one time step as JSON.
 //!
-//! Reading is strict: whatever is not understood is refused with its place and the reason, before any solver sees it.
+//! Reading is strict: whatever is not understood is refused with its place and the reason, before any solver sees it. Only
+//! keys beside the problem itself (`source` and the like) are passed over.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use std::fmt;
+use std::path::Path;
 use tumble::math::{Real, Vec6};
 use tumble::rows::{Admissible, Friction, InverseMass, RowInput};
 use tumble::{BodyId, Error, Problem, RowId};
@@ -23,7 +25,7 @@ pub struct ProblemFile {
     /// Rows between them.
     pub rows: Vec<Row>,
     /// Which rows form a Coulomb cone.
-    #[serde(default)]
+    // not optional: a misspelt key would take the friction away unnoticed
     pub contacts: Vec<Contact>,
     /// Answers somebody else computed.
     #[serde(default)]
@@ -59,9 +61,16 @@ pub struct Row {
     #[serde(default)]
     pub c: f64,
     /// Least impulse, N·s
+    #[serde(deserialize_with = "written")]
     pub lo: Option<f64>,
     /// Largest impulse, N·s
+    #[serde(deserialize_with = "written")]
     pub hi: Option<f64>,
+}
+
+/// `null` must be written: a bound left out would make a contact stick unnoticed.
+fn written<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<f64>, D::Error> {
+    Option::deserialize(reader)
 }
 
 /// A contact with Coulomb's cone; the bounds of its rows are ignored.
@@ -93,6 +102,8 @@ pub struct References {
 pub struct Reference {
     /// Velocities. m/s, rad/s
     pub v: Vec<[f64; 6]>,
+    /// Impulses. N·s
+    pub gamma: Option<Vec<f64>>,
 }
 
 /// Why a file was refused.
@@ -117,6 +128,18 @@ fn refuse<T>(place: impl Into<String>, reason: impl ToString) -> Result<T, Refus
 }
 
 impl ProblemFile {
+    /// Read a problem file.
+    ///
+    /// # Errors
+    /// A [`Refusal`] with the place and the reason.
+    pub fn read(path: &Path) -> Result<Self, Refusal> {
+        match std::fs::read(path).map(String::from_utf8) {
+            Ok(Ok(text)) => Self::parse(&text),
+            Ok(Err(error)) => refuse(format!("byte {}", error.utf8_error().valid_up_to()), "not UTF-8 text"),
+            Err(error) => refuse("file", format!("cannot be read: {error}")),
+        }
+    }
+
     /// Read the text of a problem file.
     ///
     /// # Errors
@@ -131,18 +154,19 @@ impl ProblemFile {
             return refuse("end of file", error);
         }
         if file.format != FORMAT {
-            return refuse("format", format!("\"{}\" is not \"{FORMAT}\"", file.format));
+            return refuse("format", format!("{:?} is not {FORMAT:?}", file.format));
         }
-        for (name, reference) in
-            [("ccp", &file.reference.ccp), ("ncp", &file.reference.ncp), ("box", &file.reference.bounded)]
-        {
-            if let Some(reference) = reference
-                && reference.v.len() != file.bodies.len()
+        let (bodies, rows) = (file.bodies.len(), file.rows.len());
+        let References { ccp, ncp, bounded } = &file.reference;
+        for (name, reference) in [("ccp", ccp), ("ncp", ncp), ("box", bounded)] {
+            let Some(Reference { v, gamma }) = reference else { continue };
+            if v.len() != bodies {
+                return refuse(format!("reference.{name}.v"), format!("{} velocities for {bodies} bodies", v.len()));
+            }
+            if let Some(gamma) = gamma
+                && gamma.len() != rows
             {
-                return refuse(
-                    format!("reference.{name}.v"),
-                    format!("{} velocities for {} bodies", reference.v.len(), file.bodies.len()),
-                );
+                return refuse(format!("reference.{name}.gamma"), format!("{} impulses for {rows} rows", gamma.len()));
             }
         }
         Ok(file)
@@ -212,9 +236,14 @@ impl ProblemFile {
                     let (a, b) = self.joined(&rows, place.clone(), bodies)?;
                     let inputs = rows.map(|row| self.input(row, a, b));
                     let friction = Friction::Cone { mu: R::from_f64(contact.mu) };
-                    let added = problem
-                        .add_contact(bodies[a], b.map(|b| bodies[b]), &inputs, friction)
-                        .map_err(|error| Refusal { place, reason: reason(error, ROWS) })?;
+                    let (a, b) = (bodies[a], b.map(|b| bodies[b]));
+                    let added = problem.add_contact(a, b, &inputs, friction).map_err(|error| {
+                        // a row that is refused by itself too is to blame, else the contact
+                        let mut refused = |input| problem.add_row(a, b, input, Admissible::Bilateral).is_err();
+                        let culprit = rows.into_iter().zip(&inputs).find(|(_, input)| refused(input));
+                        let place = culprit.map_or(place, |(row, _)| format!("rows[{row}]"));
+                        Refusal { place, reason: reason(error, ROWS) }
+                    })?;
                     for (row, id) in rows.into_iter().zip(added) {
                         ids[row] = Some(id);
                     }
@@ -260,14 +289,14 @@ impl ProblemFile {
                     joined.push(body);
                 }
             }
-            if row.a.is_some() && row.a == row.b {
-                return refuse(format!("rows[{i}]"), Error::SameBody);
+            if row.a == row.b {
+                let reason = if row.a.is_some() { Error::SameBody.to_string() } else { "joins no body".into() };
+                return refuse(format!("rows[{i}]"), reason);
             }
         }
         match joined[..] {
             [a] => Ok((a, None)),
             [a, b] => Ok((a, Some(b))),
-            [] => refuse(place, "joins no body that can move"),
             _ => refuse(place, format!("joins {} bodies; a row or contact joins at most two", joined.len())),
         }
     }

@@ -77,6 +77,9 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         self.rows.len()
     }
 
+    /// Bytes of one row; a problem's size is about `ROWS` times this.
+    pub const ROW_BYTES: usize = size_of::<Row<R>>();
+
     /// Velocity of a body after the last solve; `v_free` before the first. m/s, rad/s
     ///
     /// # Errors
@@ -224,14 +227,17 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     /// All of them or none.
     fn push<const N: usize>(&mut self, rows: [Row<R>; N]) -> Result<[RowId; N], Error> {
         const FULL: Error = Error::CapacityExceeded("rows");
-        let first = u32::try_from(self.rows.len()).map_err(|_| FULL)?;
-        self.rows.extend_from_slice(&rows).map_err(|_| FULL)?;
-        let mut next = first;
-        Ok([(); N].map(|()| {
-            let id = RowId(next);
+        let mut next = u32::try_from(self.rows.len()).map_err(|_| FULL)?;
+        if ROWS.saturating_sub(self.rows.len()) < N {
+            return Err(FULL);
+        }
+        let mut ids = [RowId(0); N];
+        for (id, row) in ids.iter_mut().zip(rows) {
+            *id = RowId(next);
             next = next.wrapping_add(1);
-            id
-        }))
+            self.rows.push(row).map_err(|_| FULL)?;
+        }
+        Ok(ids)
     }
 }
 

@@ -4,7 +4,7 @@
 //! rows follow the row whose impulse bounds them. So one walk from front to back meets everything it needs in order.
 
 use crate::error::Error;
-use crate::math::{Real, Vec6};
+use crate::math::{Real, Vec3, Vec6};
 use crate::rows::InverseMass;
 
 /// One row as its author writes it: the velocity `E_a v_a + E_b v_b` is asked to be `target_velocity`.
@@ -25,6 +25,26 @@ impl<R: Real> RowInput<R> {
     /// A rigid row that asks for velocity zero.
     pub const fn new(jacobian_a: Vec6<R>, jacobian_b: Vec6<R>) -> Self {
         Self { jacobian_a, jacobian_b, target_velocity: R::ZERO, compliance: R::ZERO }
+    }
+
+    /// The velocity along `direction` of a point of body a relative to the same point of body b; arms (m) go from each
+    /// body's centre of mass to the point.
+    pub fn at_point(direction: Vec3<R>, arm_a: Vec3<R>, arm_b: Vec3<R>) -> Self {
+        Self::new(Vec6::along(direction, arm_a), -Vec6::along(direction, arm_b))
+    }
+
+    /// Normal and two tangent rows of a contact point, for [`Problem::add_contact`](crate::Problem::add_contact). The unit
+    /// vector `normal` points from b to a.
+    ///
+    /// ```
+    /// use tumble::{math::Vec3, rows::RowInput};
+    /// let [n, t1, t2] = RowInput::contact(Vec3::new(0.0_f32, 0.0, 1.0), Vec3::new(0.0, 0.0, -0.01), Vec3::default());
+    /// assert_eq!(n.jacobian_a.linear.z, 1.0);
+    /// assert_eq!((t1.jacobian_a.linear.x, t2.jacobian_a.linear.y), (1.0, 1.0));
+    /// ```
+    pub fn contact(normal: Vec3<R>, arm_a: Vec3<R>, arm_b: Vec3<R>) -> [Self; 3] {
+        let (t1, t2) = normal.tangents();
+        [normal, t1, t2].map(|direction| Self::at_point(direction, arm_a, arm_b))
     }
 }
 

@@ -14,7 +14,7 @@
 use super::admissible::{project_cone, project_section};
 use super::{FrictionModel, Settings, Start, StepRule};
 use crate::math::{Real, Sym3, Vec6, clamp, max};
-use crate::rows::{Block, GROUND, Row, next_block_mut};
+use crate::rows::{Block, GROUND, Row, Section, next_block_mut};
 
 /// Write every row's step for these settings.
 pub(super) fn prepare<R: Real>(rows: &mut [Row<R>], settings: &Settings<R>) {
@@ -65,8 +65,7 @@ pub(super) fn warm_start<R: Real>(free: &[Vec6<R>], v: &mut [Vec6<R>], rows: &mu
     }
     project(rows);
     for row in rows {
-        let gamma = row.gamma;
-        add_response(v, row, gamma);
+        update(v, row.a, row.b, Respond { row });
     }
 }
 
@@ -101,103 +100,199 @@ fn project<R: Real>(rows: &mut [Row<R>]) {
 
 /// One sweep over all rows. Returns the running estimate of the energy error, `Σ (g + c)/2 Δγ²`: that of each row at the
 /// moment it was visited, for ω = 1. J
+#[inline(never)]
 pub(super) fn sweep<R: Real>(v: &mut [Vec6<R>], rows: &mut [Row<R>], model: FrictionModel) -> R {
     let mut twice_energy = R::ZERO;
     let mut lead = R::ZERO;
     let mut rest = rows;
     while let Some(block) = next_block_mut(&mut rest) {
-        let (row, lo, hi, leads) = match block {
-            Block::Interval { row, lo, hi } => (row, lo, hi, true),
+        twice_energy += match block {
+            Block::Interval { row, lo, hi } => {
+                let moved = update(v, row.a, row.b, RowUpdate { row, lo, hi });
+                lead = row.gamma;
+                moved
+            }
             Block::Friction { row, mu } => {
                 let bound = mu * lead.abs();
-                (row, -bound, bound, false)
+                update(v, row.a, row.b, RowUpdate { row, lo: -bound, hi: bound })
             }
             Block::Contact { n, t1, t2, mu, section } => {
                 let moved = match model {
-                    FrictionModel::Ccp => sweep_ccp(v, [n, t1, t2], |gamma| project_cone(section, mu, gamma)),
-                    FrictionModel::Ncp => {
-                        sweep_ncp(v, [n, t1, t2], |normal, gamma| project_section(section, mu * normal, gamma))
-                    }
+                    FrictionModel::Ccp => update(v, n.a, n.b, CcpUpdate { n, t1, t2, mu, section }),
+                    FrictionModel::Ncp => update(v, n.a, n.b, NcpUpdate { n, t1, t2, mu, section }),
                 };
-                twice_energy += moved;
                 lead = n.gamma;
-                continue;
+                moved
             }
         };
-        let w = row_velocity(v, row);
-        let gamma = clamp(row.gamma - row.step * w, lo, hi);
-        let change = gamma - row.gamma;
-        row.gamma = gamma;
-        add_response(v, row, change);
-        twice_energy += row.diagonal * change * change;
-        if leads {
-            lead = gamma;
-        }
     }
     twice_energy * R::from_f64(0.5)
 }
 
-/// Three rows together onto the cone.
-#[inline(always)]
-fn sweep_ccp<R: Real>(v: &mut [Vec6<R>], [n, t1, t2]: [&mut Row<R>; 3], project: impl Fn([R; 3]) -> [R; 3]) -> R {
-    let gamma = project([
-        n.gamma - n.step * row_velocity(v, n),
-        t1.gamma - t1.step * row_velocity(v, t1),
-        t2.gamma - t2.step * row_velocity(v, t2),
-    ]);
-    let mut moved = R::ZERO;
-    for (row, gamma) in [n, t1, t2].into_iter().zip(gamma) {
-        let change = gamma - row.gamma;
-        row.gamma = gamma;
-        add_response(v, row, change);
-        moved += row.diagonal * change * change;
-    }
-    moved
+/// One block's turn. Returns `Σ (g + c) Δγ²`.
+trait Update<R: Real> {
+    fn run(self, bodies: &mut impl Bodies<R>) -> R;
 }
 
-/// Normal first, then both tangents onto the section its new impulse allows.
-#[inline(always)]
-fn sweep_ncp<R: Real>(v: &mut [Vec6<R>], [n, t1, t2]: [&mut Row<R>; 3], project: impl Fn(R, [R; 2]) -> [R; 2]) -> R {
-    let normal = max(n.gamma - n.step * row_velocity(v, n), R::ZERO);
-    let change = normal - n.gamma;
-    n.gamma = normal;
-    add_response(v, n, change);
-    let mut moved = n.diagonal * change * change;
-
-    let gamma = project(normal, [t1.gamma - t1.step * row_velocity(v, t1), t2.gamma - t2.step * row_velocity(v, t2)]);
-    for (row, gamma) in [t1, t2].into_iter().zip(gamma) {
-        let change = gamma - row.gamma;
-        row.gamma = gamma;
-        add_response(v, row, change);
-        moved += row.diagonal * change * change;
-    }
-    moved
+/// `v += s_i γ_i`: a row's impulse felt for the first time.
+struct Respond<'a, R> {
+    row: &'a Row<R>,
 }
 
-/// `w_i = E_i v − e_i + c_i γ_i`
+/// A row by itself.
+struct RowUpdate<'a, R> {
+    row: &'a mut Row<R>,
+    lo: R,
+    hi: R,
+}
+
+/// A contact, three rows together onto the cone.
+struct CcpUpdate<'a, R> {
+    n: &'a mut Row<R>,
+    t1: &'a mut Row<R>,
+    t2: &'a mut Row<R>,
+    mu: R,
+    section: Section,
+}
+
+/// A contact, normal first, then both tangents onto the section its new impulse allows.
+struct NcpUpdate<'a, R> {
+    n: &'a mut Row<R>,
+    t1: &'a mut Row<R>,
+    t2: &'a mut Row<R>,
+    mu: R,
+    section: Section,
+}
+
+impl<R: Real> Update<R> for Respond<'_, R> {
+    #[inline(always)]
+    fn run(self, bodies: &mut impl Bodies<R>) -> R {
+        bodies.respond(self.row, self.row.gamma);
+        R::ZERO
+    }
+}
+
+impl<R: Real> Update<R> for RowUpdate<'_, R> {
+    #[inline(always)]
+    fn run(self, bodies: &mut impl Bodies<R>) -> R {
+        let row = self.row;
+        let gamma = clamp(row.gamma - row.step * bodies.row_velocity(row), self.lo, self.hi);
+        bodies.set_impulse(row, gamma)
+    }
+}
+
+impl<R: Real> Update<R> for CcpUpdate<'_, R> {
+    #[inline(always)]
+    fn run(self, bodies: &mut impl Bodies<R>) -> R {
+        let Self { n, t1, t2, mu, section } = self;
+        let [normal, tangent1, tangent2] = project_cone(
+            section,
+            mu,
+            [
+                n.gamma - n.step * bodies.row_velocity(n),
+                t1.gamma - t1.step * bodies.row_velocity(t1),
+                t2.gamma - t2.step * bodies.row_velocity(t2),
+            ],
+        );
+        bodies.set_impulse(n, normal) + bodies.set_impulse(t1, tangent1) + bodies.set_impulse(t2, tangent2)
+    }
+}
+
+impl<R: Real> Update<R> for NcpUpdate<'_, R> {
+    #[inline(always)]
+    fn run(self, bodies: &mut impl Bodies<R>) -> R {
+        let Self { n, t1, t2, mu, section } = self;
+        let normal = max(n.gamma - n.step * bodies.row_velocity(n), R::ZERO);
+        let moved = bodies.set_impulse(n, normal);
+        let [tangent1, tangent2] = project_section(
+            section,
+            mu * normal,
+            [t1.gamma - t1.step * bodies.row_velocity(t1), t2.gamma - t2.step * bodies.row_velocity(t2)],
+        );
+        moved + bodies.set_impulse(t1, tangent1) + bodies.set_impulse(t2, tangent2)
+    }
+}
+
+/// Velocities of the bodies a block joins, held in registers while it is their turn.
+trait Bodies<R: Real> {
+    /// `w_i = E_i v − e_i + c_i γ_i`
+    fn row_velocity(&self, row: &Row<R>) -> R;
+
+    /// `v += s_i Δγ`
+    fn respond(&mut self, row: &Row<R>, change: R);
+
+    /// `γ_i' = γ`, with its response. Returns `(g + c) Δγ²`.
+    #[inline(always)]
+    fn set_impulse(&mut self, row: &mut Row<R>, gamma: R) -> R {
+        let change = gamma - row.gamma;
+        row.gamma = gamma;
+        self.respond(row, change);
+        row.diagonal * change * change
+    }
+}
+
+struct OnGround<R> {
+    va: Vec6<R>,
+}
+
+struct Pair<R> {
+    va: Vec6<R>,
+    vb: Vec6<R>,
+}
+
+impl<R: Real> Bodies<R> for OnGround<R> {
+    #[inline(always)]
+    fn row_velocity(&self, row: &Row<R>) -> R {
+        row.ea.dot(self.va) + (row.c * row.gamma - row.e)
+    }
+    #[inline(always)]
+    fn respond(&mut self, row: &Row<R>, change: R) {
+        self.va = self.va + row.sa * change;
+    }
+}
+
+impl<R: Real> Bodies<R> for Pair<R> {
+    #[inline(always)]
+    fn row_velocity(&self, row: &Row<R>) -> R {
+        row.ea.dot(self.va) + row.eb.dot(self.vb) + (row.c * row.gamma - row.e)
+    }
+    #[inline(always)]
+    fn respond(&mut self, row: &Row<R>, change: R) {
+        self.va = self.va + row.sa * change;
+        self.vb = self.vb + row.sb * change;
+    }
+}
+
+/// Load the velocities of bodies `a` and `b`, give the block its turn, store them.
+#[inline(always)]
+fn update<R: Real>(v: &mut [Vec6<R>], a: u16, b: u16, block: impl Update<R>) -> R {
+    if b == GROUND {
+        let Some(slot) = v.get_mut(usize::from(a)) else { return R::ZERO };
+        let mut bodies = OnGround { va: *slot };
+        let moved = block.run(&mut bodies);
+        *slot = bodies.va;
+        moved
+    } else {
+        let (Some(&va), Some(&vb)) = (v.get(usize::from(a)), v.get(usize::from(b))) else { return R::ZERO };
+        let mut bodies = Pair { va, vb };
+        let moved = block.run(&mut bodies);
+        if let Some(slot) = v.get_mut(usize::from(a)) {
+            *slot = bodies.va;
+        }
+        if let Some(slot) = v.get_mut(usize::from(b)) {
+            *slot = bodies.vb;
+        }
+        moved
+    }
+}
+
+/// `w_i = E_i v − e_i + c_i γ_i` of any row, for a look at it.
 #[inline(always)]
 pub(super) fn row_velocity<R: Real>(v: &[Vec6<R>], row: &Row<R>) -> R {
-    let mut w = row.c * row.gamma - row.e;
-    if let Some(va) = v.get(usize::from(row.a)) {
-        w += row.ea.dot(*va);
-    }
-    if row.b != GROUND
-        && let Some(vb) = v.get(usize::from(row.b))
-    {
-        w += row.eb.dot(*vb);
-    }
-    w
-}
-
-/// `v += s_i Δγ`
-#[inline(always)]
-fn add_response<R: Real>(v: &mut [Vec6<R>], row: &Row<R>, change: R) {
-    if let Some(va) = v.get_mut(usize::from(row.a)) {
-        *va = *va + row.sa * change;
-    }
-    if row.b != GROUND
-        && let Some(vb) = v.get_mut(usize::from(row.b))
-    {
-        *vb = *vb + row.sb * change;
+    let velocity = |body: u16| v.get(usize::from(body)).copied().unwrap_or(Vec6::ZERO);
+    if row.b == GROUND {
+        OnGround { va: velocity(row.a) }.row_velocity(row)
+    } else {
+        Pair { va: velocity(row.a), vb: velocity(row.b) }.row_velocity(row)
     }
 }

@@ -1,0 +1,102 @@
+//! What the emulated boards share: run every case, print the bits of its answer and what it cost in instructions.
+//!
+//! Output, a line each: `answer`, `energy`, `v`, `gamma` as `tumble_scenes::write_answer` writes them, the same text as on the
+//! host; and `cost NAME rows N sweeps K instructions I`, which only a target can print.
+#![no_std]
+
+mod instructions;
+
+use core::cell::UnsafeCell;
+use core::fmt::Write;
+use core::panic::PanicInfo;
+use cortex_m_semihosting::{debug, hio};
+use instructions::Counter;
+use tumble::Settings;
+use tumble::math::{Real, float_env_ok};
+use tumble_scenes::{CASES, Case, CaseProblem, write_answer};
+
+/// A static that only the one thread of a board touches.
+struct Single<T>(UnsafeCell<T>);
+
+// SAFETY: boards run one thread, `run` is called once from it, and no interrupt is enabled.
+unsafe impl<T> Sync for Single<T> {}
+
+static SINGLE: Single<CaseProblem<f32>> = Single(UnsafeCell::new(CaseProblem::new()));
+static DOUBLE: Single<CaseProblem<f64>> = Single(UnsafeCell::new(CaseProblem::new()));
+
+/// Doubles are software on a Cortex-M4F: one case of each friction model shows that their bits agree too.
+const DOUBLE_CASES: [&str; 2] = ["slide-cone", "contact-slide-ccp"];
+
+/// Run everything, print it, leave the emulator.
+///
+/// Called once, from `main`.
+pub fn run() -> ! {
+    // SAFETY: called once from the only thread, so these are the only references ever made.
+    let (single, double) = unsafe { (&mut *SINGLE.0.get(), &mut *DOUBLE.0.get()) };
+    if let Ok(mut out) = hio::hstdout()
+        && print_all(&mut out, single, double).is_ok()
+    {
+        debug::exit(debug::EXIT_SUCCESS);
+    }
+    debug::exit(debug::EXIT_FAILURE);
+    loop {}
+}
+
+fn print_all(
+    out: &mut impl Write,
+    single: &mut CaseProblem<f32>,
+    double: &mut CaseProblem<f64>,
+) -> Result<(), core::fmt::Error> {
+    let mut counter = Counter::start();
+    writeln!(out, "float_env_ok {}", float_env_ok())?;
+    writeln!(out, "memory problem {} row {}", size_of::<CaseProblem<f32>>(), CaseProblem::<f32>::ROW_BYTES)?;
+    writeln!(out, "calibration {}", counter.of_thousand_nops())?;
+    for case in &CASES {
+        answer(out, "f32", case, single, &mut counter)?;
+    }
+    for case in CASES.iter().filter(|case| DOUBLE_CASES.contains(&case.name)) {
+        answer(out, "f64", case, double, &mut counter)?;
+    }
+    Ok(())
+}
+
+fn answer<R: Real>(
+    out: &mut impl Write,
+    scalar: &str,
+    case: &Case,
+    problem: &mut CaseProblem<R>,
+    counter: &mut Counter,
+) -> Result<(), core::fmt::Error> {
+    let (name, rows) = (case.name, problem_rows(case, problem)?);
+    // cost of k sweeps is linear in k: two solves give the sweep and the rest apart
+    let settings = case.settings();
+    let mut cost = |sweeps: u32| {
+        let settings = Settings { iterations: sweeps, ..settings };
+        let (report, instructions) = counter.count(|| problem.solve(&settings));
+        match report {
+            Ok(report) => Ok((report, instructions)),
+            Err(_) => Err(core::fmt::Error),
+        }
+    };
+    let few = settings.iterations / 4;
+    let (short, short_cost) = cost(few)?;
+    let (report, full_cost) = cost(settings.iterations)?;
+    write_answer(out, name, problem, &report)?;
+    let sweeps = report.iterations - short.iterations;
+    writeln!(out, "cost {scalar} {name} rows {rows} solve {full_cost} sweeps {sweeps} instructions {}", full_cost - short_cost)
+}
+
+fn problem_rows<R: Real>(case: &Case, problem: &mut CaseProblem<R>) -> Result<usize, core::fmt::Error> {
+    case.build(problem).map_err(|_| core::fmt::Error)?;
+    Ok(problem.row_count())
+}
+
+/// For the boards' panic handlers: say where, and fail the run.
+pub fn report_panic(info: &PanicInfo) -> ! {
+    if let Ok(mut out) = hio::hstdout() {
+        // nothing is left to do if even this fails
+        let _ = writeln!(out, "{info}");
+    }
+    debug::exit(debug::EXIT_FAILURE);
+    loop {}
+}

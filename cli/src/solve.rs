@@ -1,0 +1,245 @@
+//! `tumble solve FILE`: one problem file in, a short table or JSON out.
+
+use anyhow::{Context, Result, ensure};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use std::fmt;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use tumble::{FrictionModel, Settings, Start, StepRule};
+use tumble_cli::host::{HostReal, Solution, cold_start_energy, reference, relative_error, solve_file};
+use tumble_cli::problem_file::{ProblemFile, Refusal};
+
+/// Solve a contact problem of one time step from a file
+///
+/// Reads a problem in the JSON format "tumble-problem-1", solves it by projected SOR from a cold start, and says how good the
+/// answer is: the energy error in joule, which needs no reference, and, where the file brings a reference answer for the same
+/// friction model, the share of kinetic energy that is still wrong, |v - v_ref|² / |v_free - v_ref|² in the mass norm.
+#[derive(Args)]
+#[command(after_long_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// Problem file (JSON, format "tumble-problem-1")
+    file: PathBuf,
+
+    /// How to step
+    #[arg(long, value_enum, default_value_t = Method::Default)]
+    method: Method,
+
+    /// Friction model: two different problems with different answers
+    #[arg(long, value_enum, default_value_t = Friction::Ncp)]
+    friction: Friction,
+
+    /// Numbers to compute with
+    #[arg(long, value_enum, default_value_t = Scalar::F64)]
+    scalar: Scalar,
+
+    /// Cap on the number of sweeps; 0 only looks at the cold start
+    #[arg(long, value_name = "R", default_value_t = 20_000)]
+    iterations: u32,
+
+    /// Energy error at which to stop before the cap, ≥ 0 [default: that of the cold start times 1e-12 (f64) or 1e-9 (f32)]
+    #[arg(long, value_name = "JOULE", allow_negative_numbers = true)]
+    tolerance: Option<f64>,
+
+    /// Relaxation, between 0 and 2
+    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
+    omega: f64,
+
+    /// Also write the answer as JSON; "-" writes it to stdout and nothing else there
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+const AFTER_HELP: &str = "\
+Example:
+  tumble solve box-stack.json --friction ccp --json - | jq .energy
+
+JSON keys:
+  name, method, friction, scalar   what was asked
+  rows, iterations                 rows of the problem, sweeps made
+  status                           \"converged\", \"cap\" (cut off: the last iterate) or \"non_finite\" (overflow: v is v_free)
+  energy, violation                energy error [J]; largest velocity by which a row misses its law [m/s]
+  natural_residual                 max_i |γ_i - P_K(γ_i - w_i)|
+  reference, reference_error       \"ccp\", \"ncp\" or \"box\" and the error against it; null when the file has none that fits
+  v, gamma                         velocities, 6 a body [m/s, rad/s]; impulses in the file's row order [N·s]
+  A number that is not finite is written as null.
+
+Exit code: 0 solved or cut off by the cap; 2 file or arguments refused; 1 anything else.";
+
+/// What differs between the methods is the step of rows that are projected together.
+#[derive(Clone, Copy, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+enum Method {
+    /// What the library chooses: projected SOR with steps that converge for every contact
+    Default,
+    /// Plain projected SOR (Tasora 2006, Alg. 4.1) with the averaged diagonal of a contact; may diverge
+    Psor,
+}
+
+#[derive(Clone, Copy, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+enum Friction {
+    /// Cone complementarity: convex, a sliding contact opens
+    Ccp,
+    /// Exact Coulomb friction: a sliding contact stays closed
+    Ncp,
+}
+
+#[derive(Clone, Copy, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+enum Scalar {
+    /// Single precision, as on a microcontroller
+    F32,
+    /// Double precision
+    F64,
+}
+
+impl Friction {
+    fn model(self) -> FrictionModel {
+        match self {
+            Self::Ccp => FrictionModel::Ccp,
+            Self::Ncp => FrictionModel::Ncp,
+        }
+    }
+
+    fn other(self) -> Self {
+        match self {
+            Self::Ccp => Self::Ncp,
+            Self::Ncp => Self::Ccp,
+        }
+    }
+}
+
+/// The name users type.
+fn name(value: impl ValueEnum) -> String {
+    value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
+/// The answer as it is written.
+#[derive(Serialize)]
+struct Output<'a> {
+    name: &'a str,
+    method: Method,
+    friction: Friction,
+    scalar: Scalar,
+    rows: usize,
+    iterations: u32,
+    status: String,
+    energy: f64,
+    violation: f64,
+    natural_residual: f64,
+    reference: Option<&'static str>,
+    reference_error: Option<f64>,
+    v: Vec<[f64; 6]>,
+    gamma: Vec<f64>,
+    #[serde(skip)]
+    file: &'a ProblemFile,
+}
+
+/// Read, solve, write.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let place = || arguments.file.display().to_string();
+    let file = ProblemFile::read(&arguments.file).with_context(place)?;
+    let output = match arguments.scalar {
+        Scalar::F32 => solve::<f32>(arguments, &file, 1e-9),
+        Scalar::F64 => solve::<f64>(arguments, &file, 1e-12),
+    }
+    .with_context(place)?;
+
+    match arguments.json.as_deref() {
+        None => print(&output.to_string())?,
+        Some(path) => {
+            let json = serde_json::to_string(&output)? + "\n";
+            if path == Path::new("-") {
+                print(&json)?;
+            } else {
+                std::fs::write(path, json).with_context(|| format!("{}: cannot be written", path.display()))?;
+                print(&output.to_string())?;
+            }
+        }
+    }
+    ensure!(output.energy.is_finite(), "{}: numbers overflowed, the answer is only v = v_free", place());
+    Ok(())
+}
+
+fn solve<'a, R: HostReal>(
+    arguments: &Arguments,
+    file: &'a ProblemFile,
+    relative_tolerance: f64,
+) -> Result<Output<'a>, Refusal> {
+    let friction = arguments.friction.model();
+    let tolerance = match arguments.tolerance {
+        Some(tolerance) => tolerance,
+        // an overflow already at the start is for the solve to report
+        None => {
+            Some(relative_tolerance * cold_start_energy::<R>(file, friction)?).filter(|x| x.is_finite()).unwrap_or(0.0)
+        }
+    };
+    let settings = Settings {
+        omega: R::from_f64(arguments.omega),
+        iterations: arguments.iterations,
+        tolerance: R::from_f64(tolerance),
+        friction,
+        step: match arguments.method {
+            Method::Default => StepRule::default(),
+            Method::Psor => StepRule::Average,
+        },
+        start: Start::Cold,
+    };
+    let Solution { report, natural_residual, v, gamma } = solve_file(file, &settings)?;
+    let reference = reference(file, friction);
+    Ok(Output {
+        name: &file.name,
+        method: arguments.method,
+        friction: arguments.friction,
+        scalar: arguments.scalar,
+        rows: file.rows.len(),
+        iterations: report.iterations,
+        status: report.status.to_string(),
+        energy: report.energy,
+        violation: report.violation,
+        natural_residual,
+        reference: reference.map(|(name, _)| name),
+        reference_error: reference.and_then(|(_, reference)| relative_error(file, &v, reference)),
+        v,
+        gamma,
+        file,
+    })
+}
+
+/// The table for people.
+impl fmt::Display for Output<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (bodies, contacts) = (self.file.bodies.len(), self.file.contacts.len());
+        let [method, friction, scalar] = [name(self.method), name(self.friction), name(self.scalar)];
+        writeln!(f, "problem            {}", one_line(self.name))?;
+        writeln!(f, "size               {} rows, {bodies} bodies, {contacts} contacts", self.rows)?;
+        writeln!(f, "method             {method}, friction {friction}, {scalar}")?;
+        writeln!(f, "status             {} after {} sweeps", self.status, self.iterations)?;
+        writeln!(f, "energy error       {:.2e} J", self.energy)?;
+        writeln!(f, "largest violation  {:.2e} m/s", self.violation)?;
+        writeln!(f, "natural residual   {:.2e}", self.natural_residual)?;
+        match (self.reference, self.reference_error) {
+            (Some(name), Some(error)) => writeln!(f, "reference error    {error:.2e} ({name})"),
+            (Some(name), None) => writeln!(f, "reference error    none: a body has no mass norm ({name})"),
+            (None, _) => match reference(self.file, self.friction.other().model()) {
+                Some((other, _)) => writeln!(f, "reference error    none: the file knows only the {other} answer"),
+                None => Ok(()),
+            },
+        }
+    }
+}
+
+/// To stdout; a reader that went away has had enough.
+fn print(text: &str) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("stdout: cannot be written"),
+        _ => Ok(()),
+    }
+}
+
+/// Text out of a file must not break lines or steer a terminal.
+pub(crate) fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
