@@ -7,6 +7,8 @@ extern crate std;
 
 pub mod error;
 pub mod math;
+#[cfg(feature = "embedded-hal")]
+pub mod rig;
 pub mod rows;
 pub mod solve;
 

@@ -3,3 +3,4 @@
 
 pub mod host;
 pub mod problem_file;
+pub mod problems;

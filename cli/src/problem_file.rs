@@ -147,8 +147,12 @@ impl ProblemFile {
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         let mut reader = serde_json::Deserializer::from_str(text);
         let file: Self = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+            // the reader writes "?" for a key it has not read to its end, and "." for the root
             let path = error.path().to_string();
-            Refusal { place: if path == "." { "file".into() } else { path }, reason: error.inner().to_string() }
+            let path = path.trim_end_matches(['.', '?']);
+            // inside a document that is a list longer than it may be
+            let reason = error.inner().to_string().replace("trailing characters", "the list must end");
+            Refusal { place: if path.is_empty() { "file" } else { path }.into(), reason }
         })?;
         if let Err(error) = reader.end() {
             return refuse("end of file", error);

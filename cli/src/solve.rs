@@ -38,11 +38,11 @@ pub(crate) struct Arguments {
     iterations: u32,
 
     /// Energy error at which to stop before the cap, ≥ 0 [default: that of the cold start times 1e-12 (f64) or 1e-9 (f32)]
-    #[arg(long, value_name = "JOULE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "JOULE", allow_hyphen_values = true)]
     tolerance: Option<f64>,
 
     /// Relaxation, between 0 and 2
-    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 1.0, allow_hyphen_values = true)]
     omega: f64,
 
     /// Also write the answer as JSON; "-" writes it to stdout and nothing else there

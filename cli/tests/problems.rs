@@ -2,33 +2,25 @@
 //! `TUMBLE_PROBLEMS` says. Velocities are compared, impulses never: with redundant contacts those are not unique.
 #![allow(clippy::disallowed_methods, reason = "host code: its arithmetic does not reach the solver")]
 
+use std::io::Write;
 use std::path::PathBuf;
 use tumble::math::Real;
 use tumble::{FrictionModel, Settings, Start, StepRule};
 use tumble_cli::host::{HostReal, reference, relative_error, solve_file};
 use tumble_cli::problem_file::{ProblemFile, Row};
+use tumble_cli::problems::{MISSING, contact_files};
 
 /// Every problem file, or none with a word about it when the collection is not on this machine.
 fn problems() -> Vec<ProblemFile> {
-    let named = std::env::var_os("TUMBLE_PROBLEMS");
-    let folder = named
-        .clone()
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/problems"), PathBuf::from);
-    let folder = folder.join("contact");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        assert!(named.is_none(), "TUMBLE_PROBLEMS: cannot read {}", folder.display());
-        println!("skipped: no problem files in {} (TUMBLE_PROBLEMS names another place)", folder.display());
+    let Some(paths) = contact_files().unwrap() else {
+        // not println: the harness would swallow it
+        let _ = writeln!(std::io::stderr(), "skipped: {MISSING}");
         return Vec::new();
     };
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
-    paths.sort();
-    assert!(!paths.is_empty(), "no problem files in {}", folder.display());
+    assert!(!paths.is_empty(), "the folder is there and has no problem files");
     println!("{} problem files", paths.len());
-    paths
-        .iter()
-        .map(|path| ProblemFile::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
-        .collect()
+    let read = |path: &PathBuf| ProblemFile::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    paths.iter().map(read).collect()
 }
 
 /// From a cold start, without a tolerance: exactly this many sweeps.

@@ -7,4 +7,4 @@
 
 pub mod problems;
 
-pub use problems::{CASES, Case, CaseProblem, ROWS_MAX, write_answer};
+pub use problems::{CASES, Case, CaseProblem, DOUBLE_CASES, write_all_answers, write_answer};

@@ -27,8 +27,8 @@ pub struct Bound<'a> {
 }
 
 impl<'a> Bound<'a> {
-    /// Both begin with `gamma`, already projected.
-    pub fn new(dense: &'a Dense, gamma: &[f64]) -> Self {
+    /// Both stand at `gamma` after so many sweeps.
+    pub fn new(dense: &'a Dense, gamma: &[f64], sweeps: u32) -> Self {
         let absolute =
             |m: &Matrix| m.iter().map(|row| row.iter().map(|x| x.abs()).collect()).collect::<Vec<Vec<f64>>>();
         let jacobian = absolute(&dense.jacobian);
@@ -43,17 +43,18 @@ impl<'a> Bound<'a> {
             offset: offset.collect(),
             most: gamma.iter().map(|gamma| gamma.abs()).collect(),
             // 12 products, two 6×6 responses, a projection of at most 16 operations
-            roundings: 12.0 + 24.0 + 16.0 + gamma.len() as f64,
+            roundings: 12.0 + 24.0 + 16.0 + f64::from(sweeps + 1) * gamma.len() as f64,
             impulse: vec![0.0; gamma.len()],
         };
-        // the projection that started them
+        // the projection that led here
         bound.impulse = (0..gamma.len()).map(|_| 16.0 * f64::EPSILON * largest(&bound.most)).collect();
         bound
     }
 
     /// Rounding of `w_i`, in one computation and the other. m/s
     pub fn velocity_of_row(&self, i: usize) -> f64 {
-        let reach: f64 = self.magnitude[i].iter().zip(&self.most).map(|(m, most)| m * most).sum::<f64>() + self.offset[i];
+        let reach: f64 =
+            self.magnitude[i].iter().zip(&self.most).map(|(m, most)| m * most).sum::<f64>() + self.offset[i];
         2.0 * 0.5 * f64::EPSILON * self.roundings * reach
     }
 

@@ -211,14 +211,18 @@ fn body() -> impl Strategy<Value = Body> {
     let six = || prop::array::uniform6(-1.0..1.0_f64);
     (prop::array::uniform6(six()), prop::array::uniform6(-2.0..2.0_f64)).prop_map(|(b, v_free)| {
         let element = |i: usize, j: usize| (0..6).map(|k| b[i][k] * b[j][k]).sum::<f64>() / 5.0;
-        let inverse_mass = [0, 1, 2, 3, 4, 5]
-            .map(|i| [0, 1, 2, 3, 4, 5].map(|j| element(i, j) + if i == j { 0.3 } else { 0.0 }));
+        let inverse_mass =
+            [0, 1, 2, 3, 4, 5].map(|i| [0, 1, 2, 3, 4, 5].map(|j| element(i, j) + if i == j { 0.3 } else { 0.0 }));
         Body { inverse_mass, v_free }
     })
 }
 
 fn row() -> impl Strategy<Value = RowInput<f64>> {
-    let half = || prop::array::uniform6(-1.0..1.0_f64).prop_map(Vec6::from);
+    let six = prop::array::uniform6(-1.0..1.0_f64);
+    // never all zero, also when proptest shrinks it: such a row is refused
+    let half = move || {
+        (six.clone(), 0.1..1.0_f64).prop_map(|([_, j1, j2, j3, j4, j5], j0)| Vec6::from([j0, j1, j2, j3, j4, j5]))
+    };
     (half(), half(), -1.0..1.0_f64, prop_oneof![Just(0.0), 0.0..0.5_f64]).prop_map(
         |(jacobian_a, jacobian_b, target_velocity, compliance)| RowInput {
             jacobian_a,

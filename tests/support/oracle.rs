@@ -109,7 +109,9 @@ impl Dense {
         };
         match settings.friction {
             FrictionModel::Ccp => vec![settings.omega / all; 3],
-            FrictionModel::Ncp => vec![settings.omega / diagonal(0), settings.omega / tangents, settings.omega / tangents],
+            FrictionModel::Ncp => {
+                vec![settings.omega / diagonal(0), settings.omega / tangents, settings.omega / tangents]
+            }
         }
     }
 

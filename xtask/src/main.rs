@@ -1,1 +1,46 @@
-fn main() {}
+//! Everything a person types: `cargo xtask demo`, `cargo xtask test`, `cargo xtask bench`.
+#![allow(clippy::disallowed_methods, reason = "host code: its arithmetic does not reach the solver")]
+
+mod bench;
+mod demo;
+mod firmware;
+mod same_bits;
+mod setup;
+mod shell;
+mod test;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+
+/// tumble's chores. Each sets up what it needs (Rust targets, the emulator) and says what it does.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run the firmware on an emulated Cortex-M4F, replay it on this machine, print one report
+    Demo,
+    /// Formatting, lints, host tests, doc tests, every target, no-panic proofs, on-target tests in the emulator
+    Test,
+    /// Run the benchmarks and print their tables
+    Bench {
+        /// Run one group only
+        group: Option<bench::Group>,
+        /// Also write all figures as a flat JSON array; `-` is stdout, and then nothing else goes there
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
+}
+
+fn main() -> Result<()> {
+    match Arguments::parse().command {
+        Command::Demo => demo::run(),
+        Command::Test => test::run(),
+        Command::Bench { group, json } => bench::run(group, json.as_deref()),
+    }
+}

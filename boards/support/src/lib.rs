@@ -1,7 +1,8 @@
 //! What the emulated boards share: run every case, print the bits of its answer and what it cost in instructions.
 //!
 //! Output, a line each: `answer`, `energy`, `v`, `gamma` as `tumble_scenes::write_answer` writes them, the same text as on the
-//! host; and `cost NAME rows N sweeps K instructions I`, which only a target can print.
+//! host; and `cost SCALAR NAME rows N solve T sweeps K instructions I`, which only a target can print: T
+//! instructions for the whole solve, I for K of its sweeps.
 #![no_std]
 
 mod instructions;
@@ -13,7 +14,7 @@ use cortex_m_semihosting::{debug, hio};
 use instructions::Counter;
 use tumble::Settings;
 use tumble::math::{Real, float_env_ok};
-use tumble_scenes::{CASES, Case, CaseProblem, write_answer};
+use tumble_scenes::{CASES, Case, CaseProblem, DOUBLE_CASES, write_answer};
 
 /// A static that only the one thread of a board touches.
 struct Single<T>(UnsafeCell<T>);
@@ -23,9 +24,6 @@ unsafe impl<T> Sync for Single<T> {}
 
 static SINGLE: Single<CaseProblem<f32>> = Single(UnsafeCell::new(CaseProblem::new()));
 static DOUBLE: Single<CaseProblem<f64>> = Single(UnsafeCell::new(CaseProblem::new()));
-
-/// Doubles are software on a Cortex-M4F: one case of each friction model shows that their bits agree too.
-const DOUBLE_CASES: [&str; 2] = ["slide-cone", "contact-slide-ccp"];
 
 /// Run everything, print it, leave the emulator.
 ///
@@ -52,22 +50,22 @@ fn print_all(
     writeln!(out, "memory problem {} row {}", size_of::<CaseProblem<f32>>(), CaseProblem::<f32>::ROW_BYTES)?;
     writeln!(out, "calibration {}", counter.of_thousand_nops())?;
     for case in &CASES {
-        answer(out, "f32", case, single, &mut counter)?;
+        answer(out, case, single, &mut counter)?;
     }
-    for case in CASES.iter().filter(|case| DOUBLE_CASES.contains(&case.name)) {
-        answer(out, "f64", case, double, &mut counter)?;
+    for case in &DOUBLE_CASES {
+        answer(out, case, double, &mut counter)?;
     }
     Ok(())
 }
 
 fn answer<R: Real>(
     out: &mut impl Write,
-    scalar: &str,
     case: &Case,
     problem: &mut CaseProblem<R>,
     counter: &mut Counter,
 ) -> Result<(), core::fmt::Error> {
-    let (name, rows) = (case.name, problem_rows(case, problem)?);
+    case.build(problem).map_err(|_| core::fmt::Error)?;
+    let (name, rows) = (case.name, problem.row_count());
     // cost of k sweeps is linear in k: two solves give the sweep and the rest apart
     let settings = case.settings();
     let mut cost = |sweeps: u32| {
@@ -82,13 +80,9 @@ fn answer<R: Real>(
     let (short, short_cost) = cost(few)?;
     let (report, full_cost) = cost(settings.iterations)?;
     write_answer(out, name, problem, &report)?;
-    let sweeps = report.iterations - short.iterations;
-    writeln!(out, "cost {scalar} {name} rows {rows} solve {full_cost} sweeps {sweeps} instructions {}", full_cost - short_cost)
-}
-
-fn problem_rows<R: Real>(case: &Case, problem: &mut CaseProblem<R>) -> Result<usize, core::fmt::Error> {
-    case.build(problem).map_err(|_| core::fmt::Error)?;
-    Ok(problem.row_count())
+    let (bits, sweeps, instructions) =
+        (8 * size_of::<R>(), report.iterations - short.iterations, full_cost - short_cost);
+    writeln!(out, "cost f{bits} {name} rows {rows} solve {full_cost} sweeps {sweeps} instructions {instructions}")
 }
 
 /// For the boards' panic handlers: say where, and fail the run.

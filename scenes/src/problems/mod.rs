@@ -59,6 +59,9 @@ pub const CASES: [Case; 14] = [
     Case::new("contact-slide-ccp", "the same that slide, ccp", Scene::Meter(meter::Kind::Slide), Ccp, 12),
 ];
 
+/// Cases that boards run in double precision too, one of each friction model: software on a Cortex-M4F, and still the same bits.
+pub const DOUBLE_CASES: [Case; 2] = [CASES[5], CASES[13]];
+
 impl Case {
     const fn new(
         name: &'static str,
@@ -102,6 +105,30 @@ impl Case {
     }
 }
 
+/// Solve every case on this machine and write all answers, in the order boards print them.
+///
+/// # Errors
+/// Those of `out`; and when a case does not build or solve, which a test rules out.
+pub fn write_all_answers(
+    out: &mut impl Write,
+    single: &mut CaseProblem<f32>,
+    double: &mut CaseProblem<f64>,
+) -> fmt::Result {
+    for case in &CASES {
+        solve_and_write(out, case, single)?;
+    }
+    for case in &DOUBLE_CASES {
+        solve_and_write(out, case, double)?;
+    }
+    Ok(())
+}
+
+fn solve_and_write<R: Real>(out: &mut impl Write, case: &Case, problem: &mut CaseProblem<R>) -> fmt::Result {
+    case.build(problem).map_err(|_| fmt::Error)?;
+    let report = problem.solve(&case.settings()).map_err(|_| fmt::Error)?;
+    write_answer(out, case.name, problem, &report)
+}
+
 /// Write the bits of an answer: the same text from every machine, or the answers differ.
 ///
 /// # Errors
@@ -113,7 +140,8 @@ pub fn write_answer<R: Real>(
     report: &Report<R>,
 ) -> fmt::Result {
     let (bodies, rows) = (problem.body_count(), problem.row_count());
-    writeln!(out, "answer {name} bodies {bodies} rows {rows} {} {}", report.status, report.iterations)?;
+    let bits = 8 * size_of::<R>();
+    writeln!(out, "answer f{bits} {name} bodies {bodies} rows {rows} {} {}", report.status, report.iterations)?;
     write!(out, "energy")?;
     write_numbers(out, [report.energy, report.violation])?;
     for v in problem.velocities() {

@@ -1,0 +1,88 @@
+//! `cargo xtask bench`: every figure as a record, printed as tables and, on request, as JSON.
+
+mod convergence;
+mod rows;
+mod size;
+
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// A group of benchmarks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Group {
+    /// Instructions of a row and of a contact, per sweep, on the boards
+    Rows,
+    /// Error left after 20 to 20 000 sweeps on recorded problems
+    Convergence,
+    /// Flash and RAM of the firmware, bytes of a row
+    Size,
+}
+
+/// One figure.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Record {
+    bench: &'static str,
+    case: String,
+    variant: String,
+    metric: &'static str,
+    value: f64,
+    unit: &'static str,
+}
+
+/// What a group found: a table for people, records for programs.
+#[derive(Default)]
+pub(crate) struct Findings {
+    table: String,
+    records: Vec<Record>,
+}
+
+impl Findings {
+    /// Add a line to the table.
+    fn line(&mut self, line: impl AsRef<str>) {
+        // writing to a String cannot fail
+        let _ = writeln!(self.table, "{}", line.as_ref().trim_end());
+    }
+
+    /// Add a figure.
+    fn record(
+        &mut self,
+        bench: &'static str,
+        case: &str,
+        variant: &str,
+        metric: &'static str,
+        value: f64,
+        unit: &'static str,
+    ) {
+        self.records.push(Record { bench, case: case.into(), variant: variant.into(), metric, value, unit });
+    }
+}
+
+/// Run one group, or all.
+pub(crate) fn run(group: Option<Group>, json: Option<&Path>) -> Result<()> {
+    let groups = group.map_or_else(|| Group::value_variants().to_vec(), |group| vec![group]);
+    let to_stdout = json == Some(Path::new("-"));
+    let mut records = Vec::new();
+    for group in groups {
+        let findings = match group {
+            Group::Rows => rows::run(),
+            Group::Convergence => convergence::run(),
+            Group::Size => size::run(),
+        }?;
+        if !to_stdout {
+            println!("\n{}", findings.table);
+        }
+        records.extend(findings.records);
+    }
+    if let Some(path) = json {
+        let text = serde_json::to_string_pretty(&records)?;
+        if to_stdout {
+            println!("{text}");
+        } else {
+            std::fs::write(path, text + "\n").with_context(|| format!("cannot write {}", path.display()))?;
+        }
+    }
+    Ok(())
+}

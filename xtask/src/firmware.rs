@@ -1,0 +1,176 @@
+//! Building firmware, running it in the emulator, reading what it prints and how large it is.
+
+use crate::setup::{BOARD_TARGET, EMULATOR, require_emulator};
+use crate::shell::{cargo, command, execute, root};
+use anyhow::{Context, Result, bail};
+use object::{Object, ObjectSection, ObjectSymbol, SectionKind};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// An emulated board.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Board {
+    /// Name of the machine, of its folder and its crate.
+    pub(crate) name: &'static str,
+    /// What benchmarks call it.
+    pub(crate) variant: &'static str,
+    /// What people call its core.
+    pub(crate) core: &'static str,
+}
+
+/// Cortex-M4F.
+pub(crate) const M4F: Board = Board { name: "mps2-an386", variant: "m4f", core: "Cortex-M4F" };
+/// Cortex-M7.
+pub(crate) const M7: Board = Board { name: "mps2-an500", variant: "m7", core: "Cortex-M7" };
+/// All of them.
+pub(crate) const BOARDS: [Board; 2] = [M4F, M7];
+
+/// Cargo in a folder of boards/, undisturbed by what the caller's environment says of flags and folders.
+pub(crate) fn board_cargo(folder: &str) -> Command {
+    let mut cargo = cargo();
+    cargo.current_dir(root().join("boards").join(folder));
+    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR", "CARGO_BUILD_TARGET"] {
+        cargo.env_remove(variable);
+    }
+    cargo
+}
+
+/// Build a board's firmware; `profile` is `dev` or `release`.
+pub(crate) fn build(board: Board, profile: &str) -> Result<PathBuf> {
+    execute(board_cargo(board.name).args(["build", "--profile", profile]))?;
+    let folder = if profile == "dev" { "debug" } else { profile };
+    Ok(root().join("boards/target").join(BOARD_TARGET).join(folder).join(board.name))
+}
+
+/// Run a firmware in the emulator. Every instruction takes 2⁷ ns there, so that counts are exact.
+pub(crate) fn emulate(board: Board, elf: &Path) -> Result<Output> {
+    require_emulator()?;
+    // a firmware that hangs would hang the test: the emulator has no time limit of its own
+    let output = execute(
+        command("timeout")
+            .args(["300", EMULATOR, "-machine", board.name, "-nographic", "-monitor", "none", "-serial", "none"])
+            .args(["-icount", "shift=7", "-semihosting-config", "enable=on,target=native", "-kernel"])
+            .arg(elf),
+    )?;
+    // semihosting text goes to one or the other, depending on the emulator's version
+    let text = if output.stdout.is_empty() { output.stderr } else { output.stdout };
+    Output::parse(&String::from_utf8(text)?)
+}
+
+/// What a board's firmware printed.
+pub(crate) struct Output {
+    /// Lines the host must reproduce to the letter.
+    pub(crate) answers: String,
+    /// What each case cost.
+    pub(crate) costs: Vec<Cost>,
+    /// Bytes of a problem with its buffers.
+    pub(crate) problem_bytes: u64,
+    /// Bytes of one row.
+    pub(crate) row_bytes: u64,
+}
+
+/// Cost of one case.
+pub(crate) struct Cost {
+    /// `f32` or `f64`.
+    pub(crate) scalar: String,
+    /// Name of the case.
+    pub(crate) case: String,
+    /// Its rows.
+    pub(crate) rows: u64,
+    /// Instructions of the whole solve.
+    pub(crate) solve: u64,
+    /// Sweeps over which `instructions` were counted; zero when the case converged too early to tell.
+    pub(crate) sweeps: u64,
+    /// Instructions of these sweeps.
+    pub(crate) instructions: u64,
+}
+
+impl Cost {
+    /// Instructions of one sweep over the whole problem.
+    pub(crate) fn per_sweep(&self) -> Option<f64> {
+        (self.sweeps > 0).then(|| self.instructions as f64 / self.sweeps as f64)
+    }
+}
+
+impl Output {
+    fn parse(text: &str) -> Result<Self> {
+        let mut output = Self { answers: String::new(), costs: Vec::new(), problem_bytes: 0, row_bytes: 0 };
+        let number = |word: &str| word.parse::<u64>().with_context(|| format!("`{word}` is not a number"));
+        for line in text.lines() {
+            match line.split_whitespace().collect::<Vec<_>>()[..] {
+                [
+                    "cost",
+                    scalar,
+                    case,
+                    "rows",
+                    rows,
+                    "solve",
+                    solve,
+                    "sweeps",
+                    sweeps,
+                    "instructions",
+                    instructions,
+                ] => {
+                    output.costs.push(Cost {
+                        scalar: scalar.into(),
+                        case: case.into(),
+                        rows: number(rows)?,
+                        solve: number(solve)?,
+                        sweeps: number(sweeps)?,
+                        instructions: number(instructions)?,
+                    });
+                }
+                ["memory", "problem", problem, "row", row] => {
+                    (output.problem_bytes, output.row_bytes) = (number(problem)?, number(row)?);
+                }
+                ["float_env_ok", ok] if ok != "true" => bail!("the board's floating point is not IEEE 754"),
+                ["calibration", nops] if nops != "1000" => bail!("1000 nops count as {nops} instructions"),
+                ["float_env_ok" | "calibration", _] => {}
+                _ => {
+                    output.answers.push_str(line);
+                    output.answers.push('\n');
+                }
+            }
+        }
+        if output.costs.is_empty() {
+            bail!("the firmware printed no costs:\n{text}");
+        }
+        Ok(output)
+    }
+}
+
+/// What a firmware takes of the board.
+pub(crate) struct Size {
+    /// Code, constants and initial values. Bytes
+    pub(crate) flash: u64,
+    /// Statics. Bytes; the stack takes what is left
+    pub(crate) ram: u64,
+}
+
+/// Read a firmware's size.
+pub(crate) fn size(elf: &Path) -> Result<Size> {
+    let data = std::fs::read(elf)?;
+    let file = object::File::parse(&*data)?;
+    let (mut flash, mut ram) = (0, 0);
+    for section in file.sections() {
+        match section.kind() {
+            SectionKind::Text | SectionKind::ReadOnlyData | SectionKind::Data => flash += section.size(),
+            SectionKind::UninitializedData => {}
+            // debug information and the like stay on the host
+            _ => continue,
+        }
+        // RAM starts at 0x2000_0000 in memory.x; initialised data lies in both
+        if section.address() >= 0x2000_0000 {
+            ram += section.size();
+        }
+    }
+    Ok(Size { flash, ram })
+}
+
+/// Names of symbols that a heap would need.
+pub(crate) fn heap_symbols(elf: &Path) -> Result<Vec<String>> {
+    let data = std::fs::read(elf)?;
+    let file = object::File::parse(&*data)?;
+    let names = file.symbols().filter_map(|symbol| symbol.name().ok().map(str::to_owned));
+    Ok(names.filter(|name| name.contains("__rust_alloc") || name.contains("__rg_alloc") || name == "malloc").collect())
+}

@@ -1,0 +1,62 @@
+//! The promise of the same bits: what a board answers, this machine answers to the letter.
+
+use crate::firmware::{Board, Output, build, emulate};
+use anyhow::{Context, Result, bail};
+use std::sync::Mutex;
+use tumble_scenes::{CaseProblem, write_all_answers};
+
+/// Answers of this machine, as compiled now.
+pub(crate) fn host_answers() -> Result<String> {
+    static SINGLE: Mutex<CaseProblem<f32>> = Mutex::new(CaseProblem::new());
+    static DOUBLE: Mutex<CaseProblem<f64>> = Mutex::new(CaseProblem::new());
+    let mut answers = String::new();
+    let (mut single, mut double) = (SINGLE.lock().expect("no panic"), DOUBLE.lock().expect("no panic"));
+    write_all_answers(&mut answers, &mut single, &mut double).context("a case does not solve on this machine")?;
+    Ok(answers)
+}
+
+/// Build and run a board's firmware and compare; an error names the first line that differs.
+pub(crate) fn compare(board: Board, profile: &str) -> Result<Output> {
+    let output = emulate(board, &build(board, profile)?)?;
+    let host = host_answers()?;
+    let mut case = "";
+    for (on_board, on_host) in output.answers.lines().zip(host.lines()) {
+        if on_host.starts_with("answer") {
+            case = on_host;
+        }
+        if on_board != on_host {
+            bail!("{} ({profile}) differs in `{case}`:\n  board {on_board}\n  host  {on_host}", board.core);
+        }
+    }
+    let (on_board, on_host) = (output.answers.lines().count(), host.lines().count());
+    if on_board != on_host {
+        bail!("{} ({profile}) printed {on_board} lines, this machine {on_host}", board.core);
+    }
+    Ok(output)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::firmware::{M4F, M7};
+
+    #[test]
+    fn cortex_m4f_release() {
+        compare(M4F, "release").unwrap();
+    }
+
+    #[test]
+    fn cortex_m4f_debug() {
+        compare(M4F, "dev").unwrap();
+    }
+
+    #[test]
+    fn cortex_m7_release() {
+        compare(M7, "release").unwrap();
+    }
+
+    #[test]
+    fn cortex_m7_debug() {
+        compare(M7, "dev").unwrap();
+    }
+}

@@ -1,0 +1,131 @@
+//! `cargo xtask test`: everything, in the order in which it fails soonest.
+
+use crate::firmware::{BOARDS, board_cargo, build, heap_symbols};
+use crate::setup::{self, BOARD_TARGET, TARGETS};
+use crate::shell::{cargo, execute, step};
+use anyhow::{Result, bail};
+use std::process::Command;
+
+/// Features of the library that a host program can link. (defmt needs a logger: it is built for targets below.)
+const HOST_FEATURES: &str = "embedded-hal,micromath,serde,std";
+
+/// Profiles in which no panic may be reachable, and whether drive waveforms are part of the proof.
+const PROOFS: [(&str, bool); 4] =
+    [("release", true), ("small", true), ("release-checked", false), ("small-checked", false)];
+
+pub(crate) fn run() -> Result<()> {
+    eprintln!("setting up");
+    setup::components()?;
+    setup::targets(&TARGETS)?;
+    setup::emulator()?;
+
+    let mut steps = Steps { passed: 0 };
+    eprintln!("style");
+    steps.cargo("formatting", &["fmt", "--all", "--check"])?;
+    steps.board_cargo("formatting of boards", "", &["fmt", "--all", "--check"])?;
+    steps.cargo("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    let with_features = ["clippy", "-p", "tumble", "--all-targets", "--features", HOST_FEATURES];
+    steps.cargo("lints, all features", &[&with_features[..], &["--", "-D", "warnings"]].concat())?;
+    steps.board_cargo("lints of boards", "", &["clippy", "--target", BOARD_TARGET, "--", "-D", "warnings"])?;
+    steps.add("documentation", cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+
+    eprintln!("host");
+    steps.cargo("tests and doc tests", &["test", "--workspace", "--exclude", "xtask"])?;
+    steps.cargo("tests and doc tests, all features", &["test", "-p", "tumble", "--features", HOST_FEATURES])?;
+    steps.cargo("tests, release", &["test", "--release", "-p", "tumble", "-p", "tumble-scenes", "--lib", "--tests"])?;
+
+    eprintln!("targets");
+    for target in TARGETS {
+        steps.cargo(
+            &format!("build for {target}"),
+            &["build", "-p", "tumble", "-p", "tumble-scenes", "--target", target],
+        )?;
+    }
+    for feature in ["defmt", "micromath", "serde", "embedded-hal"] {
+        let arguments = ["build", "-p", "tumble", "--target", BOARD_TARGET, "--features", feature];
+        steps.cargo(&format!("build for {BOARD_TARGET} with {feature}"), &arguments)?;
+    }
+
+    eprintln!("no reachable panic: each firmware links only if the optimiser finds none");
+    for target in TARGETS.into_iter().filter(|target| target.starts_with("thumb")) {
+        for (profile, waveform) in PROOFS {
+            steps.add(
+                &format!("{target}, {profile}"),
+                &mut proof(target, profile, if waveform { "waveform" } else { "" }),
+            )?;
+        }
+    }
+    steps.check("a planted panic is found", planted_panic)?;
+
+    eprintln!("boards");
+    steps.check("no heap in the firmware", no_heap)?;
+    steps.cargo("same bits on M4F and M7 as here, debug", &["test", "-p", "xtask", "--profile", "dev"])?;
+    steps.cargo("same bits on M4F and M7 as here, release", &["test", "-p", "xtask", "--release"])?;
+
+    println!("steps: {} passed, 0 failed", steps.passed);
+    Ok(())
+}
+
+struct Steps {
+    passed: u32,
+}
+
+impl Steps {
+    fn check(&mut self, name: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {
+        step(name, work)?;
+        self.passed += 1;
+        Ok(())
+    }
+
+    fn add(&mut self, name: &str, command: &mut Command) -> Result<()> {
+        let mut results = String::new();
+        self.check(name, || {
+            let output = execute(command)?;
+            results = test_results(&String::from_utf8_lossy(&output.stdout));
+            Ok(())
+        })?;
+        print!("{results}");
+        Ok(())
+    }
+
+    fn cargo(&mut self, name: &str, arguments: &[&str]) -> Result<()> {
+        self.add(name, cargo().args(arguments))
+    }
+
+    fn board_cargo(&mut self, name: &str, folder: &str, arguments: &[&str]) -> Result<()> {
+        self.add(name, board_cargo(folder).args(arguments))
+    }
+}
+
+/// What the test runner said of how many ran, and what a test says it left out.
+fn test_results(text: &str) -> String {
+    let told = |line: &&str| {
+        line.starts_with("test result") && !line.contains(" 0 passed; 0 failed") || line.starts_with("skipped")
+    };
+    text.lines().filter(told).map(|line| format!("    {line}\n")).collect()
+}
+
+fn proof(target: &str, profile: &str, features: &str) -> Command {
+    let mut cargo = board_cargo("no-panic");
+    cargo.args(["build", "--target", target, "--profile", profile, "--features", features]);
+    cargo
+}
+
+/// The proof must be able to fail, and for the right reason.
+fn planted_panic() -> Result<()> {
+    match execute(&mut proof(BOARD_TARGET, "release", "planted-panic")) {
+        Ok(_) => bail!("a firmware with a reachable panic links"),
+        Err(error) if error.to_string().contains("a_panic_is_reachable") => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+fn no_heap() -> Result<()> {
+    for board in BOARDS {
+        let symbols = heap_symbols(&build(board, "release")?)?;
+        if !symbols.is_empty() {
+            bail!("{} needs a heap: {}", board.name, symbols.join(", "));
+        }
+    }
+    Ok(())
+}
