@@ -1,6 +1,58 @@
 //! Rigid-body contact dynamics that fits in a microcontroller and is always on time.
+//!
+//! `tumble` solves the contact problem of a time step, bodies pressed, pulled and rubbed by rows, with an O(n) projected SOR
+//! iteration in static buffers: no heap, no recursion, no reachable panic, at most the sweeps you allow. It runs as
+//! firmware on a Cortex-M, and the very same code gives the very same bits in a unit test on the host.
+//!
+#![doc = include_str!("../docs/pipeline.svg")]
+//!
+//! # Where things are
+//! | module | what it holds |
+//! | --- | --- |
+//! | [`math`] | the scalar [`Real`](math::Real), small vectors; the only caller of libm |
+//! | [`rows`] | [`Problem`]: bodies and rows of one time step in buffers of fixed capacity |
+//! | [`solve`] | [`Problem::solve`], [`Settings`], [`Report`]: projected SOR, both friction models, the energy error |
+//! | `rig` | glue to the board, with feature `embedded-hal` |
+//! | [`error`] | the one [`Error`] |
+//!
+//! # A solve with a verdict
+//! ```
+//! use tumble::rows::{Friction, InverseMass, RowInput};
+//! use tumble::{Problem, Settings, Status, math::{Vec3, Vec6}};
+//!
+//! // a 20 g part slides at 0.5 m/s over a fixed plate; one millisecond of gravity presses it on
+//! let mut problem = Problem::<f32, 1, 3>::new();
+//! let part = problem.add_body(
+//!     InverseMass::new(0.02, [4e-7; 3])?,
+//!     Vec6::from([0.5, 0.0, -9.81e-3, 0.0, 0.0, 0.0]),
+//! )?;
+//! let up = Vec3::new(0.0, 0.0, 1.0);
+//! let contact = RowInput::contact(up, Vec3::default(), Vec3::default());
+//! let [normal, along, _] = problem.add_contact(part, None, &contact, Friction::Cone { mu: 0.3 })?;
+//!
+//! let report = problem.solve(&Settings::default())?;
+//! assert_eq!(report.status, Status::Converged);
+//! assert!(report.energy <= 1e-12); // joule
+//! // friction is μ times the normal impulse, and the contact stays closed
+//! assert!((problem.impulse(along)? + 0.3 * problem.impulse(normal)?).abs() < 1e-9);
+//! assert!(problem.velocity(part)?.linear.z.abs() < 1e-6);
+//! # Ok::<(), tumble::Error>(())
+//! ```
+//!
+//! # What is promised
+//! * **Time**: a solve makes at most [`Settings::iterations`] sweeps; its cost is linear in rows and sweeps. Running out is a
+//!   [`Status`], not an error, and [`Report::energy`] says in joule how wrong the answer still is.
+//! * **Memory**: capacities are const generics, [`Problem::new`] is `const`, `size_of` is the budget. Nothing is allocated.
+//! * **Bits**: the same on x86-64 and Cortex-M, debug and release, checked by a test on emulated boards.
+//! * **No panic**: every input is checked where it comes in and refused with an [`Error`] that changes nothing. Firmware that links
+//!   only without a reachable panic is part of the test command.
+//! * **Units**: SI everywhere.
 #![no_std]
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests may panic; the library is checked without them too")
+)]
 
 #[cfg(any(test, feature = "std"))]
 extern crate std;
@@ -15,3 +67,8 @@ pub mod solve;
 pub use error::Error;
 pub use rows::{BodyId, Problem, RowId};
 pub use solve::{FrictionModel, Report, Settings, Start, Status, StepRule};
+
+/// The README's examples are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -43,8 +43,9 @@ fn close(name: &str, ours: &[f64], theirs: &[f64], bound: impl Fn(usize) -> f64)
 fn agrees(scene: &Scene, settings: &Settings<f64>, start: Option<&[f64]>) -> Result<(), TestCaseError> {
     let dense = Dense::new(scene);
     let mut gamma = start.map_or(vec![0.0; scene.row_count()], |start| start[..scene.row_count()].to_vec());
+    let size = largest(&gamma);
     dense.project(&mut gamma);
-    let mut bound = Bound::new(&dense, &gamma, 0);
+    let mut bound = Bound::new(&dense, &gamma, size);
     let mut ours = gamma.clone();
     for sweep in 0..=SWEEPS {
         if sweep > 0 {
@@ -52,7 +53,7 @@ fn agrees(scene: &Scene, settings: &Settings<f64>, start: Option<&[f64]>) -> Res
             bound.sweep(&gamma, settings);
             if largest(&bound.impulse) > 1e-6 * (1.0 + largest(&gamma)) {
                 gamma.clone_from(&ours);
-                bound = Bound::new(&dense, &ours, sweep - 1);
+                bound.forget();
                 dense.sweep(&mut gamma, settings);
                 bound.sweep(&gamma, settings);
             }

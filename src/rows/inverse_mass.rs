@@ -117,10 +117,11 @@ fn positive_semi_definite<R: Real>(mut m: [[R; 6]; 6]) -> bool {
             }
             continue;
         }
-        for i in k + 1..6 {
-            let factor = m[i][k] / pivot;
-            for j in k + 1..=i {
-                m[i][j] = m[i][j] - factor * m[j][k];
+        let column = m.map(|row| row[k]);
+        for (row, &below) in m.iter_mut().zip(&column).skip(k + 1) {
+            let factor = below / pivot;
+            for (x, &across) in row.iter_mut().zip(&column).skip(k + 1) {
+                *x -= factor * across;
             }
         }
     }

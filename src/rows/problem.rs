@@ -204,6 +204,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     }
 
     /// What a solver works on: `v_free`, `v`, rows.
+    #[allow(clippy::type_complexity, reason = "three slices, named above")]
     pub(crate) fn buffers(&mut self) -> (&[Vec6<R>], &mut [Vec6<R>], &mut [Row<R>]) {
         (&self.free, &mut self.velocities, &mut self.rows)
     }

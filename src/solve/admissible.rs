@@ -39,8 +39,8 @@ pub(crate) fn support<R: Real>(section: Section, [w1, w2]: [R; 2]) -> R {
 fn cone<R: Real>(mu: R, [n, t1, t2]: [R; 3]) -> [R; 3] {
     let squared = t1 * t1 + t2 * t2;
     let radius = mu * n;
-    // inside: no root needed
-    if n >= R::ZERO && squared <= radius * radius {
+    // inside: no root needed. A difference, because ∞ ≤ ∞ would let anything in
+    if n >= R::ZERO && squared - radius * radius <= R::ZERO {
         return [n, t1, t2];
     }
     // nearest point of the generator in the plane of γ: s (1, μ)
@@ -57,7 +57,7 @@ fn cone<R: Real>(mu: R, [n, t1, t2]: [R; 3]) -> [R; 3] {
 #[inline(always)]
 fn disc<R: Real>(radius: R, [t1, t2]: [R; 2]) -> [R; 2] {
     let squared = t1 * t1 + t2 * t2;
-    if squared <= radius * radius {
+    if squared - radius * radius <= R::ZERO {
         return [t1, t2];
     }
     let shrink = radius / squared.sqrt();
@@ -70,11 +70,13 @@ fn pyramid<R: Real>(mu: R, [n, t1, t2]: [R; 3]) -> [R; 3] {
     if n >= R::ZERO && x + y <= mu * n {
         return [n, t1, t2];
     }
-    // the face x + y = μ n
+    // the face x + y = μ n, on which x − y stays; x − λ would cancel and leave the face when sliding fast
     let lambda = (x + y - mu * n) / (R::ONE + R::ONE + mu * mu);
-    let (face_n, face_x, face_y) = (n + mu * lambda, x - lambda, y - lambda);
-    if face_y >= R::ZERO && face_n >= R::ZERO {
-        let [t1, t2] = unfold.apply(face_x, face_y);
+    let face_n = n + mu * lambda;
+    let (sum, difference) = (mu * face_n, x - y);
+    if difference <= sum && face_n >= R::ZERO {
+        let half = R::from_f64(0.5);
+        let [t1, t2] = unfold.apply(half * (sum + difference), half * (sum - difference));
         return [face_n, t1, t2];
     }
     // the edge s (1, μ, 0), or the apex
@@ -89,12 +91,17 @@ fn pyramid<R: Real>(mu: R, [n, t1, t2]: [R; 3]) -> [R; 3] {
 #[inline(always)]
 fn diamond<R: Real>(radius: R, [t1, t2]: [R; 2]) -> [R; 2] {
     let (x, y, unfold) = fold(t1, t2);
-    let over = x + y - radius;
-    if over <= R::ZERO {
+    if x + y <= radius {
         return [t1, t2];
     }
-    let lambda = over / (R::ONE + R::ONE);
-    if y >= lambda { unfold.apply(x - lambda, y - lambda) } else { unfold.apply(radius, R::ZERO) }
+    // the side x + y = radius, on which x − y stays, or its corner
+    let difference = x - y;
+    if difference <= radius {
+        let half = R::from_f64(0.5);
+        unfold.apply(half * (radius + difference), half * (radius - difference))
+    } else {
+        unfold.apply(radius, R::ZERO)
+    }
 }
 
 /// The diamond has mirrors at both axes and both diagonals: look at one eighth, `x ≥ y ≥ 0`. The nearest point of a symmetric

@@ -32,9 +32,11 @@ pub(super) fn certify<R: Real>(v: &[Vec6<R>], rows: &[Row<R>], model: FrictionMo
     let mut finite = v.iter().all(|v| v.is_finite());
     for_each_block(v, rows, model, |law| match law {
         Law::Bounded { a, gamma, w, lo, hi } => {
+            let miss = gamma - clamp(gamma - w / a, lo, hi);
             energy += bounded_error(a, gamma, w, lo, hi);
-            violation = max(a * (gamma - clamp(gamma - w / a, lo, hi)).abs(), violation);
-            finite &= gamma.is_finite();
+            violation = max(a * miss.abs(), violation);
+            // a w that is not a number loses every comparison above; here it shows
+            finite &= gamma.is_finite() && miss.is_finite();
         }
         Law::Contact { a, gamma, w, mu, section } => {
             let [dn, d1, d2] = miss(section, mu, gamma, w, R::ONE / a);

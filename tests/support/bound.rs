@@ -27,8 +27,8 @@ pub struct Bound<'a> {
 }
 
 impl<'a> Bound<'a> {
-    /// Both stand at `gamma` after so many sweeps.
-    pub fn new(dense: &'a Dense, gamma: &[f64], sweeps: u32) -> Self {
+    /// Both begin at `gamma`, just projected from impulses no larger than `size`.
+    pub fn new(dense: &'a Dense, gamma: &[f64], size: f64) -> Self {
         let absolute =
             |m: &Matrix| m.iter().map(|row| row.iter().map(|x| x.abs()).collect()).collect::<Vec<Vec<f64>>>();
         let jacobian = absolute(&dense.jacobian);
@@ -37,18 +37,20 @@ impl<'a> Bound<'a> {
         let offset = jacobian.iter().zip(&dense.e).map(|(row, e)| {
             row.iter().zip(&dense.v_free).map(|(jacobian, v)| jacobian * v.abs()).sum::<f64>() + e.abs()
         });
-        let mut bound = Self {
+        Self {
             dense,
             magnitude,
             offset: offset.collect(),
             most: gamma.iter().map(|gamma| gamma.abs()).collect(),
             // 12 products, two 6×6 responses, a projection of at most 16 operations
-            roundings: 12.0 + 24.0 + 16.0 + f64::from(sweeps + 1) * gamma.len() as f64,
-            impulse: vec![0.0; gamma.len()],
-        };
-        // the projection that led here
-        bound.impulse = (0..gamma.len()).map(|_| 16.0 * f64::EPSILON * largest(&bound.most)).collect();
-        bound
+            roundings: 12.0 + 24.0 + 16.0 + gamma.len() as f64,
+            impulse: vec![16.0 * f64::EPSILON * size; gamma.len()],
+        }
+    }
+
+    /// One takes over the other's impulses.
+    pub fn forget(&mut self) {
+        self.impulse.fill(0.0);
     }
 
     /// Rounding of `w_i`, in one computation and the other. m/s
@@ -71,11 +73,21 @@ impl<'a> Bound<'a> {
         carried + f64::EPSILON * self.roundings * reach
     }
 
-    /// After one more sweep, which ended at `gamma`.
-    pub fn sweep(&mut self, gamma: &[f64], settings: &Settings<f64>) {
+    /// Rounding of the dual objective, in its evaluation and in the updates that should lower it: `Σ γ_max δw`. J
+    pub fn objective(&self) -> f64 {
+        (0..self.most.len()).map(|i| self.most[i] * self.velocity_of_row(i)).sum()
+    }
+
+    /// One more sweep ended at `gamma`.
+    pub fn visit(&mut self, gamma: &[f64]) {
         (0..gamma.len()).for_each(|i| self.most[i] = self.most[i].max(gamma[i].abs()));
         // v is updated once a row and sweep
         self.roundings += gamma.len() as f64;
+    }
+
+    /// One more sweep ended at `gamma`: how far apart may the two be now?
+    pub fn sweep(&mut self, gamma: &[f64], settings: &Settings<f64>) {
+        self.visit(gamma);
         for block in &self.dense.blocks {
             let steps = self.dense.steps(*block, settings);
             let i = block.first;

@@ -3,6 +3,7 @@
 // each test program uses its own part of this; none of it is an interface
 #![allow(dead_code, unreachable_pub)]
 
+pub mod adversary;
 pub mod bound;
 pub mod oracle;
 
@@ -118,8 +119,9 @@ impl<R: Real> Built<R> {
 ///
 /// A projection ends in at most eight roundings, so ε·8 of the bound. A square below R's least positive number vanishes, so a
 /// tangential impulse below its root cannot be seen.
-pub fn check_admissible<R: Real>(blocks: &[Block], gamma: &[f64], least: f64) -> Result<(), TestCaseError> {
+pub fn check_admissible<R: Real>(blocks: &[Block], gamma: &[f64]) -> Result<(), TestCaseError> {
     let relative = 1.0 + 8.0 * R::EPSILON.to_f64();
+    let least = least::<R>();
     let unseen = 2.0 * least.sqrt();
     let (mut lead, mut rest) = (0.0, gamma);
     for block in blocks {
@@ -147,6 +149,12 @@ pub fn check_admissible<R: Real>(blocks: &[Block], gamma: &[f64], least: f64) ->
         }
     }
     Ok(())
+}
+
+/// R's least positive number.
+fn least<R: Real>() -> f64 {
+    let halves = std::iter::successors(Some(R::ONE), |x| Some(*x * R::from_f64(0.5)));
+    halves.take_while(|x| *x > R::ZERO).last().map_or(0.0, R::to_f64)
 }
 
 fn round_row<R: Real>(row: &RowInput<f64>) -> RowInput<R> {

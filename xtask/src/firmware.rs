@@ -3,7 +3,7 @@
 use crate::setup::{BOARD_TARGET, EMULATOR, require_emulator};
 use crate::shell::{cargo, command, execute, root};
 use anyhow::{Context, Result, bail};
-use object::{Object, ObjectSection, ObjectSymbol, SectionKind};
+use object::{Object, ObjectSegment, ObjectSymbol};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -152,16 +152,12 @@ pub(crate) fn size(elf: &Path) -> Result<Size> {
     let data = std::fs::read(elf)?;
     let file = object::File::parse(&*data)?;
     let (mut flash, mut ram) = (0, 0);
-    for section in file.sections() {
-        match section.kind() {
-            SectionKind::Text | SectionKind::ReadOnlyData | SectionKind::Data => flash += section.size(),
-            SectionKind::UninitializedData => {}
-            // debug information and the like stay on the host
-            _ => continue,
-        }
-        // RAM starts at 0x2000_0000 in memory.x; initialised data lies in both
-        if section.address() >= 0x2000_0000 {
-            ram += section.size();
+    for segment in file.segments() {
+        // what is in the file is written to flash, initial values of statics too
+        flash += segment.file_range().1;
+        // RAM starts here in memory.x
+        if segment.address() >= 0x2000_0000 {
+            ram += segment.size();
         }
     }
     Ok(Size { flash, ram })

@@ -9,9 +9,9 @@ mod setup;
 mod shell;
 mod test;
 
-use anyhow::Result;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 /// tumble's chores. Each sets up what it needs (Rust targets, the emulator) and says what it does.
 #[derive(Parser)]
@@ -37,10 +37,18 @@ enum Command {
     },
 }
 
-fn main() -> Result<()> {
-    match Arguments::parse().command {
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
         Command::Demo => demo::run(),
         Command::Test => test::run(),
         Command::Bench { group, json } => bench::run(group, json.as_deref()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // the reason, not where in this program it came up
+            eprintln!("\nxtask: {error:#}");
+            ExitCode::FAILURE
+        }
     }
 }

@@ -39,16 +39,13 @@ fn exercise<R: Real, const BODIES: usize, const ROWS: usize>() -> Result<R, Erro
     problem.add_body(InverseMass::from_matrix([six().into(); 6])?, six())?;
     let (Some(a), b) = (bodies[0], black_box(bodies[1])) else { return Err(Error::NoSuchBody) };
 
-    let input =
-        RowInput { jacobian_a: six(), jacobian_b: six(), target_velocity: number(), compliance: number() };
+    let input = RowInput { jacobian_a: six(), jacobian_b: six(), target_velocity: number(), compliance: number() };
     let contact = RowInput::contact(six().linear, six().linear, six().angular);
     let mu = number();
     let mut row = problem.add_row(a, b, &input, Admissible::Bilateral)?;
-    for admissible in [
-        Admissible::Unilateral,
-        Admissible::Bounded { lo: number(), hi: number() },
-        Admissible::Friction { mu },
-    ] {
+    for admissible in
+        [Admissible::Unilateral, Admissible::Bounded { lo: number(), hi: number() }, Admissible::Friction { mu }]
+    {
         row = problem.add_row(a, black_box(b), &input, admissible)?;
     }
     for friction in [Friction::Cone { mu }, Friction::Pyramid { mu }, Friction::Box { mu }] {

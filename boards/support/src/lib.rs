@@ -37,7 +37,9 @@ pub fn run() -> ! {
         debug::exit(debug::EXIT_SUCCESS);
     }
     debug::exit(debug::EXIT_FAILURE);
-    loop {}
+    loop {
+        core::hint::spin_loop();
+    }
 }
 
 fn print_all(
@@ -92,5 +94,7 @@ pub fn report_panic(info: &PanicInfo) -> ! {
         let _ = writeln!(out, "{info}");
     }
     debug::exit(debug::EXIT_FAILURE);
-    loop {}
+    loop {
+        core::hint::spin_loop();
+    }
 }

@@ -1,0 +1,354 @@
+//! Cases small enough for pencil and paper.
+//!
+//! Tolerances: `FEW` roundings of numbers of size one where a sweep is exact; where an iteration only approaches the answer, the
+//! tolerance follows from the energy error at which it stopped, said at the place.
+
+// tests may panic, and compare with std's functions
+#![allow(clippy::disallowed_methods, missing_docs)]
+
+mod support;
+
+use support::bound::largest;
+use support::oracle::{Dense, dot};
+use support::{Block, Body, Law, Scene};
+use tumble::math::{Vec3, Vec6};
+use tumble::rows::{Admissible, Friction, InverseMass, RowInput};
+use tumble::{FrictionModel, Problem, Settings, Start, Status, StepRule};
+
+/// A handful of roundings of numbers of size one.
+const FEW: f64 = 16.0 * f64::EPSILON;
+const MODELS: [FrictionModel; 2] = [FrictionModel::Ccp, FrictionModel::Ncp];
+
+type Small = Problem<f64, 2, 8>;
+
+fn close(ours: f64, exact: f64) {
+    assert!((ours - exact).abs() <= FEW, "{ours}, not {exact}");
+}
+
+fn at_rest(v: Vec3<f64>) {
+    [v.x, v.y, v.z].into_iter().for_each(|v| close(v, 0.0));
+}
+
+fn with(friction: FrictionModel) -> Settings<f64> {
+    Settings { friction, ..Settings::default() }
+}
+
+/// `(E_a, 0)` of unit length along one of the six axes.
+fn along(axis: usize) -> RowInput<f64> {
+    let mut half = [0.0; 6];
+    half[axis] = 1.0;
+    RowInput::new(Vec6::from(half), Vec6::ZERO)
+}
+
+/// A 2 kg block that touches the ground at its centre, normal z, with the velocity it would have: `N = 1/2`, one sweep is exact.
+fn block(v_free: [f64; 3], friction: Friction<f64>, model: FrictionModel) -> (Vec3<f64>, [f64; 3]) {
+    let mut problem = Small::new();
+    let mass = InverseMass::new(2.0, [1.0; 3]).unwrap();
+    let [x, y, z] = v_free;
+    let body = problem.add_body(mass, Vec6::from([x, y, z, 0.0, 0.0, 0.0])).unwrap();
+    let rows = problem.add_contact(body, None, &[along(2), along(0), along(1)], friction).unwrap();
+    let report = problem.solve(&with(model)).unwrap();
+    // one sweep to the answer, one to see that it is
+    assert_eq!((report.status, report.iterations), (Status::Converged, 2), "{report:?}");
+    (problem.velocity(body).unwrap().linear, rows.map(|row| problem.impulse(row).unwrap()))
+}
+
+#[test]
+fn head_on_collision_ends_in_a_common_velocity() {
+    let mut problem = Small::new();
+    let body = |mass: f64| InverseMass::new(mass, [1.0; 3]).unwrap();
+    let a = problem.add_body(body(2.0), Vec6::from([3.0, 0.0, 0.0, 0.0, 0.0, 0.0])).unwrap();
+    let b = problem.add_body(body(1.0), Vec6::from([-1.0, 0.0, 0.0, 0.0, 0.0, 0.0])).unwrap();
+    // the normal points from b to a: −x
+    let row = RowInput::at_point(Vec3::new(-1.0, 0.0, 0.0), Vec3::default(), Vec3::default());
+    let stop = problem.add_row(a, Some(b), &row, Admissible::Unilateral).unwrap();
+    assert_eq!(problem.solve(&Settings::default()).unwrap().status, Status::Converged);
+    // (2·3 − 1·1)/3, and the reduced mass 2/3 times the closing speed 4
+    close(problem.velocity(a).unwrap().linear.x, 5.0 / 3.0);
+    close(problem.velocity(b).unwrap().linear.x, 5.0 / 3.0);
+    close(problem.impulse(stop).unwrap(), 8.0 / 3.0);
+}
+
+#[test]
+fn bodies_that_part_are_left_alone() {
+    let mut problem = Small::new();
+    let v_free = Vec6::from([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
+    let body = problem.add_body(InverseMass::new(2.0, [1.0; 3]).unwrap(), v_free).unwrap();
+    let row = problem.add_row(body, None, &along(2), Admissible::Unilateral).unwrap();
+    let contact = problem.add_contact(body, None, &[along(2), along(0), along(1)], Friction::Cone { mu: 1.0 }).unwrap();
+    let report = problem.solve(&Settings::default()).unwrap();
+    assert_eq!((report.status, report.iterations, report.energy), (Status::Converged, 1, 0.0));
+    assert_eq!(problem.velocity(body), Ok(v_free));
+    for row in contact.into_iter().chain([row]) {
+        assert_eq!(problem.impulse(row), Ok(0.0));
+    }
+}
+
+/// A block on an incline of slope tan θ = 3/4, seen in the incline's frame, after `h g = 1` m/s of gravity.
+#[test]
+fn block_on_an_incline_sticks_below_the_friction_angle_and_slides_above() {
+    let (sin, cos) = (0.6, 0.8);
+    let gravity = [sin, 0.0, -cos];
+    for model in MODELS {
+        let (v, gamma) = block(gravity, Friction::Cone { mu: 0.751 }, model);
+        at_rest(v);
+        close(gamma[0], 2.0 * cos);
+        close(gamma[1], -2.0 * sin);
+    }
+    let mu = 0.5;
+    // ncp: closed, and held back by μ cos θ
+    let (v, gamma) = block(gravity, Friction::Cone { mu }, FrictionModel::Ncp);
+    close(v.z, 0.0);
+    close(v.x, sin - mu * cos);
+    close(gamma[1], -mu * gamma[0]);
+    // ccp: the impulse nearest to −m v_free on the cone; it opens at w_n = μ|w_t|
+    let (v, gamma) = block(gravity, Friction::Cone { mu }, FrictionModel::Ccp);
+    let normal = (cos + mu * sin) / (1.0 + mu * mu);
+    close(gamma[0], 2.0 * normal);
+    close(v.x, sin - mu * normal);
+    close(v.z, mu * v.x);
+    close(v.z, 0.08);
+}
+
+/// Sliding askew: the cone opposes the motion, the box saturates each axis, the pyramid the axis that is faster.
+#[test]
+fn friction_sets_differ_when_sliding_askew() {
+    let (mu, pressed) = (0.25, [3.0, 4.0, -1.0]);
+    let (_, cone) = block(pressed, Friction::Cone { mu }, FrictionModel::Ncp);
+    close(cone[1], -0.5 * 0.6);
+    close(cone[2], -0.5 * 0.8);
+    for model in MODELS {
+        let (v, gamma) = block(pressed, Friction::Box { mu }, model);
+        assert_eq!(gamma, [2.0, -0.5, -0.5]);
+        assert_eq!([v.x, v.y, v.z], [2.75, 3.75, 0.0]);
+    }
+    let (_, pyramid) = block(pressed, Friction::Pyramid { mu }, FrictionModel::Ncp);
+    assert_eq!(pyramid, [2.0, 0.0, -0.5]);
+    // equally fast: half of it each
+    let (_, pyramid) = block([-3.0, 3.0, -1.0], Friction::Pyramid { mu }, FrictionModel::Ncp);
+    assert_eq!(pyramid, [2.0, 0.25, -0.25]);
+    // and slow enough to hold inside the box but not inside the pyramid
+    for model in MODELS {
+        let (v, _) = block([0.2, 0.2, -1.0], Friction::Box { mu }, model);
+        at_rest(v);
+    }
+    let (v, _) = block([0.2, 0.2, -1.0], Friction::Pyramid { mu }, FrictionModel::Ncp);
+    close(v.x, 0.2 - 0.125);
+    // ccp: onto the face |γ_1| + |γ_2| = μγ_n: λ = (x + y − μn)/(2 + μ²), opening at w_n = μ max|w_t|
+    let (v, gamma) = block([0.2, 0.2, -1.0], Friction::Pyramid { mu }, FrictionModel::Ccp);
+    let lambda = (0.8 - 2.0 * mu) / (2.0 + mu * mu);
+    close(gamma[0], 2.0 + mu * lambda);
+    close(gamma[1], -(0.4 - lambda));
+    close(v.z, mu * v.x);
+}
+
+/// 1 m/s over a plate, one microsecond of gravity: what the contact would need to stop is 1e5 times what friction may give. In single
+/// precision that must not spoil the friction set by more than the few roundings of its own size.
+#[test]
+fn fast_sliding_keeps_friction_on_its_set_in_single_precision() {
+    for (model, friction) in MODELS
+        .into_iter()
+        .flat_map(|model| [Friction::Cone { mu: 0.3 }, Friction::Pyramid { mu: 0.3 }].map(|friction| (model, friction)))
+    {
+        let mut problem = Problem::<f32, 1, 3>::new();
+        let body = problem
+            .add_body(InverseMass::new(0.02, [1e-6; 3]).unwrap(), Vec6::from([1.0, 1.0, -1e-5, 0.0, 0.0, 0.0]))
+            .unwrap();
+        let up = Vec3::new(0.0, 0.0, 1.0);
+        let rows = RowInput::contact(up, Vec3::default(), Vec3::default());
+        let rows = problem.add_contact(body, None, &rows, friction).unwrap();
+        let _ = problem.solve(&Settings { friction: model, ..Settings::default() }).unwrap();
+        let [n, t1, t2] = rows.map(|row| f64::from(problem.impulse(row).unwrap()));
+        let (size, mu) = match friction {
+            Friction::Cone { mu } => (t1.hypot(t2), f64::from(mu)),
+            Friction::Pyramid { mu } | Friction::Box { mu } => (t1.abs() + t2.abs(), f64::from(mu)),
+        };
+        let relative = (size / (mu * n) - 1.0).abs();
+        assert!(relative <= 8.0 * f64::from(f32::EPSILON), "{model:?} {friction:?}: {relative:e}");
+    }
+}
+
+#[test]
+fn a_motor_reaches_its_speed_or_its_limit() {
+    let inertia = 0.25;
+    for (limit, speed, impulse) in [(1.0, 3.0, 0.75), (0.5, 2.0, 0.5)] {
+        for sign in [1.0, -1.0] {
+            let mut problem = Small::new();
+            let mass = InverseMass::new(1.0, [1.0, 1.0, inertia]).unwrap();
+            let rotor = problem.add_body(mass, Vec6::ZERO).unwrap();
+            let row = RowInput { target_velocity: sign * 3.0, ..along(5) };
+            let limits = Admissible::Bounded { lo: -limit, hi: limit };
+            let motor = problem.add_row(rotor, None, &row, limits).unwrap();
+            let report = problem.solve(&Settings::default()).unwrap();
+            assert_eq!((report.status, report.energy), (Status::Converged, 0.0));
+            assert_eq!(problem.velocity(rotor).unwrap().angular.z, sign * speed);
+            assert_eq!(problem.impulse(motor), Ok(sign * impulse));
+        }
+    }
+}
+
+/// `γ = −w_0/(g + c)`: the spring gives way by `c γ`.
+#[test]
+fn a_compliant_row_gives_way() {
+    for compliance in [0.0, 0.5, 7.5] {
+        let mut problem = Small::new();
+        let mass = InverseMass::new(2.0, [1.0; 3]).unwrap();
+        let body = problem.add_body(mass, Vec6::from([0.0, 0.0, -1.5, 0.0, 0.0, 0.0])).unwrap();
+        let input = RowInput { target_velocity: 0.5, compliance, ..along(2) };
+        let row = problem.add_row(body, None, &input, Admissible::Bilateral).unwrap();
+        let _ = problem.solve(&Settings::default()).unwrap();
+        let gamma = 2.0 / (0.5 + compliance);
+        close(problem.impulse(row).unwrap(), gamma);
+        close(problem.velocity(body).unwrap().linear.z, 0.5 - compliance * gamma);
+    }
+}
+
+/// Rolling friction of 2 mm at a normal impulse of 2 N·s brakes by 4e-3 N·m·s, whichever friction the contact itself has.
+#[test]
+fn rolling_friction_is_bounded_by_the_normal_impulse() {
+    let (inertia, arm) = (1e-3, 2e-3);
+    for (spin, left) in [(10.0, 6.0), (3.0, 0.0), (-10.0, -6.0)] {
+        for friction in [Friction::Cone { mu: 0.5 }, Friction::Pyramid { mu: 0.5 }, Friction::Box { mu: 0.5 }] {
+            let mut problem = Small::new();
+            let mass = InverseMass::new(2.0, [inertia; 3]).unwrap();
+            let body = problem.add_body(mass, Vec6::from([0.0, 0.0, -1.0, spin, 0.0, 0.0])).unwrap();
+            problem.add_contact(body, None, &[along(2), along(0), along(1)], friction).unwrap();
+            let row = problem.add_row(body, None, &along(3), Admissible::Friction { mu: arm }).unwrap();
+            assert_eq!(problem.solve(&Settings::default()).unwrap().status, Status::Converged);
+            close(problem.velocity(body).unwrap().angular.x, left);
+            close(problem.impulse(row).unwrap(), inertia * (left - spin));
+        }
+    }
+}
+
+/// Joint friction: bounded by the size of a pull, too.
+#[test]
+fn friction_follows_a_bilateral_row_of_either_sign() {
+    for sign in [1.0, -1.0] {
+        let mut problem = Small::new();
+        let mass = InverseMass::new(2.0, [1.0; 3]).unwrap();
+        let body = problem.add_body(mass, Vec6::from([1.0, 1.0, sign, 0.0, 0.0, 0.0])).unwrap();
+        problem.add_row(body, None, &along(2), Admissible::Bilateral).unwrap();
+        // two friction rows behind one another rub on the same lead
+        let first = problem.add_row(body, None, &along(0), Admissible::Friction { mu: 0.25 }).unwrap();
+        let second = problem.add_row(body, None, &along(1), Admissible::Friction { mu: 0.125 }).unwrap();
+        let _ = problem.solve(&Settings::default()).unwrap();
+        assert_eq!(problem.impulse(first), Ok(-0.5));
+        assert_eq!(problem.impulse(second), Ok(-0.25));
+    }
+}
+
+// ---- the trap of the averaged step ------------------------------------------------------------------------------------------------
+
+/// A 20 g pin, easy to spin about its axis x, on a bent foot: one direction of its contact is far softer than the others.
+fn pin(v_free: [f64; 6], mu: f64) -> Scene {
+    let (mass, spin, tumble, arm) = (0.02, 6e-7, 1e-3, Vec3::new(0.0, 0.01, -0.01));
+    let diagonal = [mass, mass, mass, spin, tumble, tumble];
+    let mut inverse_mass = [[0.0; 6]; 6];
+    (0..6).for_each(|i| inverse_mass[i][i] = 1.0 / diagonal[i]);
+    let rows = RowInput::contact(Vec3::new(0.0, 0.0, 1.0), arm, Vec3::default()).to_vec();
+    Scene {
+        bodies: vec![Body { inverse_mass, v_free }],
+        blocks: vec![Block { a: 0, b: None, law: Law::Contact(Friction::Cone { mu }), rows }],
+    }
+}
+
+/// Least and largest eigenvalue and mean diagonal of the pin's `N`: [[p, 0, q], [0, r, 0], [q, 0, p]].
+fn spectrum(dense: &Dense) -> (f64, f64, f64) {
+    let (p, q, r) = (dense.n[0][0], dense.n[0][2], dense.n[1][1]);
+    assert!(dense.n[0][1] == 0.0 && dense.n[1][2] == 0.0 && (dense.n[2][2] - p).abs() <= FEW * p);
+    ((p - q).min(r), (p + q).max(r), (p + p + r) / 3.0)
+}
+
+/// `|γ − γ*|` of a `ccp` answer with this energy error: `(1 + λ_max/a)/(λ_min/a) · |d|`, the error bound of a strongly monotone
+/// problem, with `|d| = √(2 energy/a)`. In `ncp`, when sticking, `|w| ≤ 2a|d|` gives less.
+fn apart((least, most, a): (f64, f64, f64), energy: f64) -> f64 {
+    (1.0 + most / a) / (least / a) * (2.0 * energy / a).sqrt()
+}
+
+/// It sticks, and the impulse that holds it has a part along the soft direction. v_free is chosen for that impulse, so it is known.
+fn sticking_pin() -> (Scene, [f64; 3]) {
+    let exact = [1e-3, 1e-4, 3e-4];
+    let response = Dense::new(&pin([0.0; 6], 0.5)).velocity(&exact);
+    (pin([0, 1, 2, 3, 4, 5].map(|i| -response[i]), 0.5), exact)
+}
+
+#[test]
+fn the_averaged_step_never_converges_where_one_direction_is_soft() {
+    let (scene, exact) = sticking_pin();
+    let (_, most, mean) = spectrum(&Dense::new(&scene));
+    assert!(most / mean > 2.0, "no trap: {}", most / mean);
+    let mut built = scene.build::<f64>();
+    let mut sweeps = |iterations: u32| {
+        let settings = Settings { step: StepRule::Average, iterations, start: Start::Cold, ..with(FrictionModel::Ccp) };
+        (built.solve(&settings), built.impulses())
+    };
+    let (begin, _) = sweeps(0);
+    for iterations in [1, 2, 10, 100, 1000, 10_000, 10_001] {
+        let (report, gamma) = sweeps(iterations);
+        assert_eq!(report.status, Status::Cap);
+        // thrown from side to side across the cone: neither energy nor impulse come any closer
+        assert!(report.energy > 0.5 * begin.energy, "{report:?}");
+        assert!(largest(&difference(&gamma, &exact)) > 0.3 * exact[0], "{gamma:?}");
+    }
+}
+
+#[test]
+fn the_default_step_converges_where_one_direction_is_soft() {
+    let (scene, exact) = sticking_pin();
+    let spectrum = spectrum(&Dense::new(&scene));
+    let (least, most, mean) = spectrum;
+    // |γ − γ*| shrinks by max |1 − step·λ| a sweep, step ≥ 1.5/(3^⅛ λ_max); the energy error is at most (λ_max |γ − γ*|)²/2a
+    let rate = 1.0 - 1.5 / 3.0_f64.powf(0.125) * least / most;
+    let begin = most * most * dot(&exact, &exact) / (2.0 * mean);
+    for tolerance in [1e-12, 1e-24] {
+        let enough = (f64::ln(begin / tolerance) / (-2.0 * rate.ln())).ceil();
+        assert!(enough < 200.0, "{enough}");
+        for friction in MODELS {
+            let mut built = scene.build::<f64>();
+            let report = built.solve(&Settings { iterations: enough as u32, tolerance, ..with(friction) });
+            assert_eq!(report.status, Status::Converged, "{friction:?} in {enough} sweeps: {report:?}");
+            let error = largest(&difference(&built.impulses(), &exact));
+            assert!(error <= apart(spectrum, report.energy) + FEW * exact[0], "{error:e}");
+        }
+    }
+}
+
+/// The same pin sliding: `ccp` against a dense projected gradient of tiny steps, `ncp` against Coulomb's law itself.
+#[test]
+fn the_soft_pin_slides_as_each_law_says() {
+    let (mu, tolerance) = (0.5, 1e-24);
+    let scene = pin([1.0, 0.5, -0.5, 0.0, 0.0, 0.0], mu);
+    let dense = Dense::new(&scene);
+    let spectrum = spectrum(&dense);
+    let (_, most, a) = spectrum;
+
+    let mut exact = vec![0.0; 3];
+    for _ in 0..20_000 {
+        let w = dense.w(&exact);
+        (0..3).for_each(|i| exact[i] -= 0.1 / most * w[i]);
+        dense.project(&mut exact);
+    }
+    let mut built = scene.build::<f64>();
+    let report = built.solve(&Settings { tolerance, ..with(FrictionModel::Ccp) });
+    assert_eq!(report.status, Status::Converged);
+    let error = largest(&difference(&built.impulses(), &exact));
+    assert!(error <= apart(spectrum, report.energy) + FEW * exact[0], "{error:e}");
+
+    let report = built.solve(&Settings { tolerance, start: Start::Cold, ..with(FrictionModel::Ncp) });
+    assert_eq!(report.status, Status::Converged);
+    let gamma = built.impulses();
+    let w = dense.w(&gamma);
+    let (friction, speed) = (gamma[1].hypot(gamma[2]), w[1].hypot(w[2]));
+    assert!(speed > 0.1, "it slides");
+    // γ − d is the projection of γ − w̃/a: closed, on the cone and opposed up to first order in |d|
+    let d = (2.0 * report.energy / a).sqrt() + FEW * gamma[0];
+    assert!(w[0].abs() <= 2.0 * (1.0 + mu) * a * d, "opens at {:e}", w[0]);
+    assert!((friction - mu * gamma[0]).abs() <= (1.0 + mu) * d);
+    assert!((gamma[1] * w[2] - gamma[2] * w[1]).abs() <= (a * friction + speed) * d);
+    assert!(gamma[1] * w[1] + gamma[2] * w[2] < 0.0);
+}
+
+fn difference(a: &[f64], b: &[f64]) -> Vec<f64> {
+    a.iter().zip(b).map(|(a, b)| a - b).collect()
+}
