@@ -54,16 +54,14 @@ pub(super) fn certify<R: Real>(v: &[Vec6<R>], rows: &[Row<R>], model: FrictionMo
     }
 }
 
-/// `max_i |γ_i − P_K(γ_i − w_i)|`
+/// `max_i |γ_i − P_K(γ_i − w_i)|`; infinite where a number overflows.
 pub(super) fn natural_residual<R: Real>(v: &[Vec6<R>], rows: &[Row<R>], model: FrictionModel) -> R {
     let mut residual = R::ZERO;
+    let mut count = |miss: R| residual = if miss.is_finite() { max(miss.abs(), residual) } else { R::INFINITY };
     for_each_block(v, rows, model, |law| match law {
-        Law::Bounded { gamma, w, lo, hi, .. } => {
-            residual = max((gamma - clamp(gamma - w, lo, hi)).abs(), residual);
-        }
+        Law::Bounded { gamma, w, lo, hi, .. } => count(gamma - clamp(gamma - w, lo, hi)),
         Law::Contact { gamma, w, mu, section, .. } => {
-            let [dn, d1, d2] = miss(section, mu, gamma, w, R::ONE);
-            residual = max(max(dn.abs(), max(d1.abs(), d2.abs())), residual);
+            miss(section, mu, gamma, w, R::ONE).into_iter().for_each(&mut count)
         }
     });
     residual

@@ -47,7 +47,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         Ok(psor(free, v, rows, settings))
     }
 
-    /// `max_i |γ_i − P_K(γ_i − w_i)|` of the present state: zero exactly at a solution.
+    /// `max_i |γ_i − P_K(γ_i − w_i)|` of the present state: zero exactly at a solution, infinite where a number overflows.
     ///
     /// The residual solver papers report. It adds N·s to m/s, so it only compares methods on one problem; for a physical
     /// measure see [`Report::energy`].

@@ -1,5 +1,5 @@
 //! Inputs nobody would send on purpose: masses twelve decades apart, huge and tiny Jacobians, no friction and endless friction,
-//! duplicate rows, velocities at the end of the number range, empty intervals' neighbours.
+//! duplicate rows, velocities at the end of the number range, intervals of one point.
 
 use super::{Block, Body, Law, block_of};
 use proptest::prelude::*;
@@ -17,8 +17,13 @@ pub struct Attack {
     pub settings: Settings<f64>,
 }
 
-/// `decades`: how far up the number range goes, 38 for f32 and 308 for f64.
+/// `decades`: how far up the number range goes, 38 for f32 and 308 for f64. Most attacks keep away from its end, or all would
+/// overflow and test nothing but the safe answer.
 pub fn attacks(decades: f64) -> impl Strategy<Value = Attack> {
+    prop_oneof![4 => Just(4.0), 2 => Just(decades / 4.0), 1 => Just(decades)].prop_flat_map(attacks_up_to)
+}
+
+fn attacks_up_to(decades: f64) -> impl Strategy<Value = Attack> {
     let block =
         (0..4_usize, prop::option::of(0..4_usize), law(decades), prop::array::uniform3(row(decades)), 1..=2_usize);
     (
