@@ -22,9 +22,9 @@ pub enum Error {
     NotSymmetric(&'static str),
     /// The lower bound of a row lies above its upper bound, or a bound admits no finite impulse.
     EmptyInterval,
-    /// A body id does not belong to this problem.
+    /// No body has this id here.
     NoSuchBody,
-    /// A row id does not belong to this problem, or names a row that cannot serve here.
+    /// No row has this id here, or a friction row has no row before it to bound it.
     NoSuchRow,
     /// A row must join two different bodies, or one body and the ground.
     SameBody,
@@ -41,7 +41,7 @@ impl fmt::Display for Error {
             Self::NotSymmetric(what) => write!(f, "{what} is not symmetric"),
             Self::EmptyInterval => f.write_str("no impulse lies between the row's bounds"),
             Self::NoSuchBody => f.write_str("no body has this id"),
-            Self::NoSuchRow => f.write_str("no row that can serve here has this id"),
+            Self::NoSuchRow => f.write_str("no row has this id, or none stands before a friction row"),
             Self::SameBody => f.write_str("a row must not join a body with itself"),
         }
     }

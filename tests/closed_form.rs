@@ -349,6 +349,83 @@ fn the_soft_pin_slides_as_each_law_says() {
     assert!(gamma[1] * w[1] + gamma[2] * w[2] < 0.0);
 }
 
+/// A 20 g nail dragged by its point, 10 mm ahead of its centre and 50 mm below: at μ = 0.4 its normal row feels more of itself
+/// through friction, `μ|N_nt|`, than directly, `N_nn`.
+fn nail(friction: Friction<f64>, settings: &Settings<f64>) -> (Status, [f64; 3], [f64; 3]) {
+    let mut problem = Small::new();
+    let mass = InverseMass::new(0.02, [2e-6; 3]).unwrap();
+    let nail = problem.add_body(mass, Vec6::from([-0.5, 0.0, -9.81e-3, 0.0, 0.0, 0.0])).unwrap();
+    let arm = Vec3::new(0.01, 0.0, -0.05);
+    let inputs = RowInput::contact(Vec3::new(0.0, 0.0, 1.0), arm, Vec3::default());
+    let rows = problem.add_contact(nail, None, &inputs, friction).unwrap();
+    let report = problem.solve(settings).unwrap();
+    let v = problem.velocity(nail).unwrap();
+    let point = v.linear + v.angular.cross(arm);
+    (report.status, rows.map(|row| problem.impulse(row).unwrap()), point.into())
+}
+
+#[test]
+fn the_default_step_converges_where_friction_drags_the_normal() {
+    let mu = 0.4;
+    let settings = Settings { iterations: 100, tolerance: 1e-20, ..Settings::default() };
+    for friction in [Friction::Cone { mu }, Friction::Pyramid { mu }, Friction::Box { mu }] {
+        let (status, [n, t1, t2], [vx, vy, vz]) = nail(friction, &settings);
+        assert_eq!(status, Status::Converged, "{friction:?}");
+        // it slides on along −x: friction is μ γ_n along +x, and the contact is closed. The error in w is √(2 a δe), with
+        // a = g + c below 2000/kg: 7e-9 m/s
+        assert!(vx < -0.1 && vy.abs() < 1e-8 && vz.abs() < 1e-8, "{friction:?}: {vx} {vy} {vz}");
+        assert!(n > 0.0 && (t1 - mu * n).abs() < 1e-9 && t2.abs() < 1e-9, "{friction:?}: {n} {t1} {t2}");
+        // the plain step, which knows nothing of that, goes back and forth for ever
+        let plain = Settings { step: StepRule::Average, iterations: 10_000, ..settings };
+        assert_eq!(nail(friction, &plain).0, Status::Cap, "{friction:?}");
+    }
+}
+
+#[test]
+fn a_velocity_that_is_not_a_number_is_never_converged() {
+    // each product is finite, their difference is ∞ − ∞
+    let mut problem = Problem::<f32, 1, 3>::new();
+    let mass = InverseMass::new(1.0, [1.0; 3]).unwrap();
+    let body = problem.add_body(mass, Vec6::from([1e25, -1e25, -1.0, 0.0, 0.0, 0.0])).unwrap();
+    let row = |half: [f32; 6]| RowInput::new(Vec6::from(half), Vec6::ZERO);
+    let inputs = [
+        row([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]),
+        row([0.0, 0.0, 0.0, 1.0, 0.0, 0.0]),
+        row([1e18, 1e18, 0.0, 0.0, 0.0, 0.0]),
+    ];
+    problem.add_contact(body, None, &inputs, Friction::Pyramid { mu: 0.5 }).unwrap();
+    for friction in MODELS {
+        let report = problem.solve(&Settings { friction, ..Settings::default() }).unwrap();
+        assert_eq!((report.status, report.energy), (Status::NonFinite, f32::INFINITY));
+        assert_eq!(problem.natural_residual(friction), f32::INFINITY);
+    }
+}
+
+#[test]
+fn a_solve_ends_when_nothing_moves_any_more_or_nothing_can() {
+    let mut problem = Small::new();
+    let body = problem
+        .add_body(InverseMass::new(3.0, [1.0; 3]).unwrap(), Vec6::from([0.0, 0.0, -0.1, 0.0, 0.0, 0.0]))
+        .unwrap();
+    problem.add_row(body, None, &along(2), Admissible::Unilateral).unwrap();
+    // −0.1 + 0.3/3 is not zero in binary: no sweep can better what the first one found
+    let report = problem.solve(&Settings { iterations: u32::MAX, tolerance: 0.0, ..Settings::default() }).unwrap();
+    assert!(matches!(report.status, Status::Stalled | Status::Converged) && report.iterations <= 3, "{report:?}");
+    // a step so small that it rounds away stalls far from the answer, and says so
+    let report =
+        problem.solve(&Settings { omega: 1e-300, tolerance: 0.0, start: Start::Cold, ..Settings::default() }).unwrap();
+    assert_eq!((report.status, report.energy > 1e-3), (Status::Stalled, true));
+    // 1e300 m/s seen through a row of 1e10 overflows in the first sweep
+    let fast = problem
+        .add_body(InverseMass::new(1.0, [1.0; 3]).unwrap(), Vec6::from([1e300, 0.0, 0.0, 0.0, 0.0, 0.0]))
+        .unwrap();
+    let steep = RowInput::new(Vec6::from([1e10, 0.0, 0.0, 0.0, 0.0, 0.0]), Vec6::ZERO);
+    problem.add_row(fast, None, &steep, Admissible::Bilateral).unwrap();
+    let report = problem.solve(&Settings { iterations: u32::MAX, ..Settings::default() }).unwrap();
+    assert_eq!((report.status, report.iterations), (Status::NonFinite, 1));
+    assert_eq!(problem.velocity(fast).unwrap().linear.x, 1e300, "the safe answer");
+}
+
 fn difference(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a - b).collect()
 }

@@ -83,7 +83,7 @@ pub fn cold_start_energy<R: HostReal>(file: &ProblemFile, friction: FrictionMode
 
 /// The reference answer for this friction model, and its name; one for bounded rows alone serves both.
 pub fn reference(file: &ProblemFile, friction: FrictionModel) -> Option<(&'static str, &Reference)> {
-    let references = &file.reference;
+    let references = file.reference.as_ref()?;
     match friction {
         FrictionModel::Ccp => references.ccp.as_ref().map(|reference| ("ccp", reference)),
         FrictionModel::Ncp => references.ncp.as_ref().map(|reference| ("ncp", reference)),

@@ -29,7 +29,13 @@ pub struct ProblemFile {
     pub contacts: Vec<Contact>,
     /// Answers somebody else computed.
     #[serde(default)]
-    pub reference: References,
+    pub reference: Option<References>,
+}
+
+/// What every version of the format has.
+#[derive(Deserialize)]
+struct Head {
+    format: String,
 }
 
 /// A body: `M⁻¹` (1/kg, 1/(kg·m²)) and `v_free = M⁻¹f` (m/s, rad/s).
@@ -145,6 +151,14 @@ impl ProblemFile {
     /// # Errors
     /// A [`Refusal`] with the place and the reason.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
+        // some editors put a byte order mark before everything
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        // another format may have nothing else in common with this one: that is what to say then
+        if let Ok(Head { format }) = serde_json::from_str(text)
+            && format != FORMAT
+        {
+            return refuse("format", format!("{format:?} is not {FORMAT:?}"));
+        }
         let mut reader = serde_json::Deserializer::from_str(text);
         let file: Self = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
             // the reader writes "?" for a key it has not read to its end, and "." for the root
@@ -157,12 +171,9 @@ impl ProblemFile {
         if let Err(error) = reader.end() {
             return refuse("end of file", error);
         }
-        if file.format != FORMAT {
-            return refuse("format", format!("{:?} is not {FORMAT:?}", file.format));
-        }
         let (bodies, rows) = (file.bodies.len(), file.rows.len());
-        let References { ccp, ncp, bounded } = &file.reference;
-        for (name, reference) in [("ccp", ccp), ("ncp", ncp), ("box", bounded)] {
+        let References { ccp, ncp, bounded } = file.reference.clone().unwrap_or_default();
+        for (name, reference) in [("ccp", &ccp), ("ncp", &ncp), ("box", &bounded)] {
             let Some(Reference { v, gamma }) = reference else { continue };
             if v.len() != bodies {
                 return refuse(format!("reference.{name}.v"), format!("{} velocities for {bodies} bodies", v.len()));

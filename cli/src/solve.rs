@@ -57,14 +57,15 @@ Example:
 JSON keys:
   name, method, friction, scalar   what was asked
   rows, iterations                 rows of the problem, sweeps made
-  status                           \"converged\", \"cap\" (cut off: the last iterate) or \"non_finite\" (overflow: v is v_free)
+  status                           \"converged\", \"cap\" (cut off: the last iterate), \"stalled\" (a sweep moves
+                                   nothing any more, above the tolerance) or \"non_finite\" (overflow: v is v_free)
   energy, violation                energy error [J]; largest velocity by which a row misses its law [m/s]
   natural_residual                 max_i |γ_i - P_K(γ_i - w_i)|
   reference, reference_error       \"ccp\", \"ncp\" or \"box\" and the error against it; null when the file has none that fits
   v, gamma                         velocities, 6 a body [m/s, rad/s]; impulses in the file's row order [N·s]
   A number that is not finite is written as null.
 
-Exit code: 0 solved or cut off by the cap; 2 file or arguments refused; 1 anything else.";
+Exit code: 0 solved, stalled or cut off by the cap; 2 file or arguments refused; 1 anything else.";
 
 /// What differs between the methods is the step of rows that are projected together.
 #[derive(Clone, Copy, Serialize, ValueEnum)]

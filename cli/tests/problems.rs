@@ -89,7 +89,7 @@ fn plain_psor_converges_as_an_independent_one() {
         for (iterations, figure) in [20, 100, 1000].into_iter().zip(figures) {
             let settings = sweeps::<f64>(iterations, FrictionModel::Ccp, StepRule::Average);
             let v = solve_file(file, &settings).unwrap().v;
-            let error = relative_error(file, &v, file.reference.ccp.as_ref().unwrap()).unwrap();
+            let error = relative_error(file, &v, reference(file, FrictionModel::Ccp).unwrap().1).unwrap();
             let agrees = if figure.is_empty() { error < 1e-9 } else { format!("{error:.1e}") == figure };
             assert!(agrees, "{name} after {iterations}: {error:e}, expected {figure}");
         }

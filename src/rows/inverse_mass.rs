@@ -52,10 +52,11 @@ impl<R: Real> InverseMass<R> {
         if !m.iter().flatten().all(|x| x.is_finite()) {
             return Err(Error::NonFinite(NAME));
         }
-        if !symmetric(&m) {
+        let unit = scaled(&m).ok_or(Error::NonPositive(NAME))?;
+        if !symmetric(&unit) {
             return Err(Error::NotSymmetric(NAME));
         }
-        if !positive_semi_definite(m) {
+        if !positive_semi_definite(unit) {
             return Err(Error::NonPositive(NAME));
         }
         let [x, y, z, rx, ry, rz] = m;
@@ -89,43 +90,59 @@ fn inverse<R: Real>(x: R, name: &'static str) -> Result<R, Error> {
     Ok(inverse)
 }
 
-fn symmetric<R: Real>(m: &[[R; 6]; 6]) -> bool {
-    let tolerance = R::from_f64(SYMMETRY);
-    (0..6).all(|i| {
-        (0..i).all(|j| {
-            // noise beside a large diagonal counts against the diagonal, a large element against itself
-            let off = (m[i][j] - m[j][i]).abs();
-            off <= tolerance * m[i][j].abs() || off * off <= tolerance * tolerance * (m[i][i] * m[j][j]).abs()
-        })
-    })
+/// `D^-½ M D^-½`, the matrix with a diagonal of ones (and zeros), so that metres and radians compare. `None` where the diagonal
+/// has a negative element, or a zero in a row that is not all zero.
+fn scaled<R: Real>(m: &[[R; 6]; 6]) -> Option<[[R; 6]; 6]> {
+    let mut scale = [R::ZERO; 6];
+    for ((k, row), scale) in (0..6).zip(m).zip(&mut scale) {
+        let diagonal = row.get(k).copied()?;
+        if diagonal > R::ZERO {
+            *scale = R::ONE / diagonal.sqrt();
+        } else if diagonal < R::ZERO || row.iter().any(|x| *x != R::ZERO) {
+            return None;
+        }
+    }
+    let mut m = *m;
+    for (row, down) in m.iter_mut().zip(scale) {
+        for (x, across) in row.iter_mut().zip(scale) {
+            *x = *x * down * across;
+        }
+    }
+    Some(m)
 }
 
-/// `L D Lᵀ` without pivoting, all of D ≥ 0 up to rounding; where a pivot vanishes its column must vanish too.
-fn positive_semi_definite<R: Real>(mut m: [[R; 6]; 6]) -> bool {
-    let rounding = R::from_f64(64.0) * R::EPSILON;
-    let original: [R; 6] = core::array::from_fn(|i| m[i][i]);
-    for k in 0..6 {
-        let pivot = m[k][k];
-        if pivot < -(rounding * original[k].abs()) || original[k] < R::ZERO {
-            return false;
-        }
-        if pivot <= rounding * original[k] {
-            // |m_ik| ≤ √(d_i d_k) in any semi-definite matrix, here with d_k no more than rounding
-            let vanishes = |i: usize| m[i][k] * m[i][k] <= rounding * original[i] * original[k];
-            if !(k + 1..6).all(vanishes) {
-                return false;
+fn symmetric<R: Real>(unit: &[[R; 6]; 6]) -> bool {
+    (0..6).all(|i| (0..i).all(|j| (unit[i][j] - unit[j][i]).abs() <= R::from_f64(SYMMETRY)))
+}
+
+/// Cholesky's elimination of a matrix with a diagonal of ones, largest pivot first; where no pivot is left, nothing else may be.
+fn positive_semi_definite<R: Real>(mut unit: [[R; 6]; 6]) -> bool {
+    // six eliminations of numbers up to one
+    let rounding = R::from_f64(32.0) * R::EPSILON;
+    let mut left = [true; 6];
+    for _ in 0..6 {
+        let (mut k, mut pivot) = (0, R::ZERO);
+        for i in 0..6 {
+            if left[i] && unit[i][i] > pivot {
+                (k, pivot) = (i, unit[i][i]);
             }
-            continue;
         }
-        let column = m.map(|row| row[k]);
-        for (row, &below) in m.iter_mut().zip(&column).skip(k + 1) {
+        if pivot <= rounding {
+            break;
+        }
+        let Some(across) = unit.get(k).copied() else { return false };
+        if let Some(left) = left.get_mut(k) {
+            *left = false;
+        }
+        for (row, below) in unit.iter_mut().zip(across) {
             let factor = below / pivot;
-            for (x, &across) in row.iter_mut().zip(&column).skip(k + 1) {
+            for (x, across) in row.iter_mut().zip(across) {
                 *x -= factor * across;
             }
         }
     }
-    true
+    let rest = |i: usize| (0..6).all(|j| !left[i] || !left[j] || unit[i][j].abs() <= rounding);
+    (0..6).all(rest)
 }
 
 #[cfg(test)]
@@ -180,6 +197,20 @@ mod tests {
             assert!(InverseMass::new(mass, [1.0; 3]).is_err(), "{mass}");
             assert!(InverseMass::new(1.0, [1.0, mass, 1.0]).is_err(), "{mass}");
         }
+    }
+
+    #[test]
+    fn a_little_indefinite_is_indefinite() {
+        // x and y move as one, and z goes with y but not with x: an eigenvalue of −1e-3
+        let mut m = diagonal([1.0; 6]).map(|row| row.map(|x| x as f32));
+        (m[0][1], m[1][0]) = (1.0, 1.0);
+        assert!(InverseMass::from_matrix(m).is_ok());
+        (m[1][2], m[2][1]) = (2.7e-3, 2.7e-3);
+        assert_eq!(InverseMass::from_matrix(m), Err(Error::NonPositive("inv_mass")));
+        // products of large elements overflow: no excuse
+        let mut skew = diagonal([1e20; 6]).map(|row| row.map(|x| x as f32));
+        skew[0][1] = 0.5e20;
+        assert_eq!(InverseMass::from_matrix(skew), Err(Error::NotSymmetric("inv_mass")));
     }
 
     #[test]

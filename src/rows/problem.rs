@@ -123,6 +123,20 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         Ok(id)
     }
 
+    /// Give a body another `v_free`, for the next solve; until then it is also its velocity. m/s, rad/s
+    ///
+    /// # Errors
+    /// [`Error::NoSuchBody`], [`Error::NonFinite`]`("v_free")`
+    pub fn set_free_velocity(&mut self, body: BodyId, v_free: Vec6<R>) -> Result<(), Error> {
+        if !v_free.is_finite() {
+            return Err(Error::NonFinite("v_free"));
+        }
+        for buffer in [&mut self.free, &mut self.velocities] {
+            *buffer.get_mut(body.index()).ok_or(Error::NoSuchBody)? = v_free;
+        }
+        Ok(())
+    }
+
     /// Add a single row between body `a` and body `b`, or the ground when `b` is `None`.
     ///
     /// # Errors
@@ -190,7 +204,8 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         Ok(())
     }
 
-    /// Forget all rows, keep the bodies: the next contacts of the same bodies.
+    /// Forget all rows, keep the bodies and their velocities: the next contacts of the same bodies, which
+    /// [`set_free_velocity`](Self::set_free_velocity) moves on.
     pub fn clear_rows(&mut self) {
         self.rows.clear();
     }

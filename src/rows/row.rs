@@ -189,9 +189,19 @@ impl<R: Real> Row<R> {
         })
     }
 
-    /// `E_i M⁻¹ E_jᵀ` of two rows on the same two bodies.
+    /// `N_ij = E_i M⁻¹ E_jᵀ` of two rows, over the bodies they share.
     pub(crate) fn couple(&self, other: &Self) -> R {
-        self.ea.dot(other.sa) + self.eb.dot(other.sb)
+        // the ground's halves are zero: it may count as shared
+        let response = |body: u16| {
+            if body == other.a {
+                other.sa
+            } else if body == other.b {
+                other.sb
+            } else {
+                Vec6::ZERO
+            }
+        };
+        self.ea.dot(response(self.a)) + self.eb.dot(response(self.b))
     }
 }
 

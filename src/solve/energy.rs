@@ -32,18 +32,19 @@ pub(super) fn certify<R: Real>(v: &[Vec6<R>], rows: &[Row<R>], model: FrictionMo
     let mut finite = v.iter().all(|v| v.is_finite());
     for_each_block(v, rows, model, |law| match law {
         Law::Bounded { a, gamma, w, lo, hi } => {
-            let miss = gamma - clamp(gamma - w / a, lo, hi);
             energy += bounded_error(a, gamma, w, lo, hi);
-            violation = max(a * miss.abs(), violation);
+            violation = max(a * (gamma - clamp(gamma - w / a, lo, hi)).abs(), violation);
             // a w that is not a number loses every comparison above; here it shows
-            finite &= gamma.is_finite() && miss.is_finite();
+            finite &= gamma.is_finite() && w.is_finite();
         }
         Law::Contact { a, gamma, w, mu, section } => {
-            let [dn, d1, d2] = miss(section, mu, gamma, w, R::ONE / a);
-            energy += half * a * (dn * dn + d1 * d1 + d2 * d2);
-            violation = max(a * max(dn.abs(), max(d1.abs(), d2.abs())), violation);
-            let [n, t1, t2] = gamma;
-            finite &= n.is_finite() && t1.is_finite() && t2.is_finite();
+            let miss = miss(section, mu, gamma, w, R::ONE / a);
+            for ((d, gamma), w) in miss.into_iter().zip(gamma).zip(w) {
+                // (a d) d, not a d²: squares of small impulses vanish first
+                energy += half * (a * d) * d;
+                violation = max(a * d.abs(), violation);
+                finite &= gamma.is_finite() && w.is_finite();
+            }
         }
     });
     finite &= energy.is_finite() && violation.is_finite();
@@ -57,11 +58,13 @@ pub(super) fn certify<R: Real>(v: &[Vec6<R>], rows: &[Row<R>], model: FrictionMo
 /// `max_i |γ_i − P_K(γ_i − w_i)|`; infinite where a number overflows.
 pub(super) fn natural_residual<R: Real>(v: &[Vec6<R>], rows: &[Row<R>], model: FrictionModel) -> R {
     let mut residual = R::ZERO;
-    let mut count = |miss: R| residual = if miss.is_finite() { max(miss.abs(), residual) } else { R::INFINITY };
+    let mut count = |miss: R, w: R| {
+        residual = if miss.is_finite() && w.is_finite() { max(miss.abs(), residual) } else { R::INFINITY };
+    };
     for_each_block(v, rows, model, |law| match law {
-        Law::Bounded { gamma, w, lo, hi, .. } => count(gamma - clamp(gamma - w, lo, hi)),
+        Law::Bounded { gamma, w, lo, hi, .. } => count(gamma - clamp(gamma - w, lo, hi), w),
         Law::Contact { gamma, w, mu, section, .. } => {
-            miss(section, mu, gamma, w, R::ONE).into_iter().for_each(&mut count)
+            miss(section, mu, gamma, w, R::ONE).into_iter().zip(w).for_each(|(miss, w)| count(miss, w));
         }
     });
     residual
@@ -128,17 +131,11 @@ fn bounded_error<R: Real>(a: R, x: R, w: R, lo: R, hi: R) -> R {
     // distances to the bounds; infinite for a bound that is none
     let s_lower = x_inside + d_upper - lo;
     let s_upper = hi - (x_inside - d_lower);
-    let error = max(
-        // w_l pushes x down until it meets the lower bound, w_u up until the upper
-        square(min(w_lower / a, s_lower)),
-        square(min(w_upper / a, s_upper)),
-    );
-    half * a * max(d_upper * d_upper + d_lower * d_lower, error)
-}
-
-#[inline(always)]
-fn square<R: Real>(x: R) -> R {
-    x * x
+    // w_l pushes x down until it meets the lower bound, w_u up until the upper; x is outside at most one of them
+    let moved = max(min(w_lower / a, s_lower), min(w_upper / a, s_upper));
+    let distance = max(d_upper + d_lower, moved);
+    // (a d) d, not a d²: squares of small impulses vanish first
+    half * (a * distance) * distance
 }
 
 #[cfg(test)]

@@ -11,44 +11,74 @@
 //! tangents together onto the section of radius `μ γ_n'`; where nothing moves any more, `0 ≤ γ_n ⊥ w_n ≥ 0` and `γ_t` opposes
 //! `w_t` as strongly as it may, which is Coulomb's law and De Saxcé's form of it.
 
-use super::admissible::{project_cone, project_section};
+use super::admissible::{project_cone, project_section, support};
 use super::{FrictionModel, Settings, Start, StepRule};
 use crate::math::{Real, Sym3, Vec6, clamp, max};
 use crate::rows::{Block, GROUND, Row, Section, next_block_mut};
 
+/// Largest `step · λ_max` that the safe rule allows; a projected step descends while it is below 2.
+const SAFE: f64 = 1.5;
+
 /// Write every row's step for these settings.
 pub(super) fn prepare<R: Real>(rows: &mut [Row<R>], settings: &Settings<R>) {
-    let omega = settings.omega;
+    let (omega, safe) = (settings.omega, settings.step == StepRule::Safe);
+    let mut lead: Option<Lead<'_, R>> = None;
     let mut rest = rows;
     while let Some(block) = next_block_mut(&mut rest) {
         match block {
-            Block::Interval { row, .. } | Block::Friction { row, .. } => row.step = omega / row.diagonal,
-            Block::Contact { n, t1, t2, .. } => {
-                let (normal, tangent) = match settings.friction {
-                    FrictionModel::Ccp => {
-                        let own = own_block(n, t1, t2);
-                        let mean = own.trace() / R::from_f64(3.0);
-                        let all = match settings.step {
-                            // a projected step descends while step·λ_max < 2; the mean is faster where it keeps that
-                            StepRule::Safe => max(mean, omega * own.largest_eigenvalue_bound() / R::from_f64(1.5)),
-                            StepRule::Average => mean,
-                        };
-                        (all, all)
-                    }
-                    FrictionModel::Ncp => {
-                        let both = match settings.step {
-                            // Gershgorin: the two tangents are close to orthogonal, so this is close to λ_max
-                            StepRule::Safe => max(t1.diagonal, t2.diagonal) + t1.couple(t2).abs(),
-                            StepRule::Average => (t1.diagonal + t2.diagonal) / R::from_f64(2.0),
-                        };
-                        (n.diagonal, both)
-                    }
-                };
-                n.step = omega / normal;
-                t1.step = omega / tangent;
-                t2.step = t1.step;
+            Block::Interval { row, .. } => {
+                row.step = omega / row.diagonal;
+                lead = safe.then_some(Lead { row, friction: R::ZERO });
             }
+            Block::Friction { row, mu } => {
+                row.step = omega / row.diagonal;
+                if let Some(lead) = &mut lead {
+                    lead.drag(omega, mu * lead.row.couple(row).abs());
+                }
+            }
+            Block::Contact { n, t1, t2, mu, section } => match settings.friction {
+                FrictionModel::Ccp => {
+                    let own = own_block(n, t1, t2);
+                    let mean = own.trace() / R::from_f64(3.0);
+                    let bound = omega * own.largest_eigenvalue_bound() / R::from_f64(SAFE);
+                    n.step = omega / if safe { max(mean, bound) } else { mean };
+                    (t1.step, t2.step) = (n.step, n.step);
+                    // one step for three rows: it is not the normal's alone to change
+                    lead = None;
+                }
+                FrictionModel::Ncp => {
+                    // Gershgorin: the two tangents are close to orthogonal, so this is close to λ_max
+                    let bound = max(t1.diagonal, t2.diagonal) + t1.couple(t2).abs();
+                    let mean = (t1.diagonal + t2.diagonal) / R::from_f64(2.0);
+                    t1.step = omega / if safe { bound } else { mean };
+                    t2.step = t1.step;
+                    n.step = omega / n.diagonal;
+                    let friction = mu * support(section, [n.couple(t1), n.couple(t2)]);
+                    lead = safe.then_some(Lead { row: n, friction: R::ZERO });
+                    if let Some(lead) = &mut lead {
+                        lead.drag(omega, friction);
+                    }
+                }
+            },
         }
+    }
+}
+
+/// A row whose impulse bounds friction.
+///
+/// Sliding friction follows its lead, `γ_t = ±μ γ_n`, so that the lead feels not `N_nn` but up to `N_nn + Σ μ |N_nt|` of itself. Where that is
+/// more than `2 N_nn` the plain step goes back and forth for ever between too much and too little.
+struct Lead<'a, R> {
+    row: &'a mut Row<R>,
+    /// `Σ μ |N_nt|` so far
+    friction: R,
+}
+
+impl<R: Real> Lead<'_, R> {
+    fn drag(&mut self, omega: R, friction: R) {
+        self.friction += friction;
+        let felt = self.row.diagonal + self.friction;
+        self.row.step = omega / max(self.row.diagonal, omega * felt / R::from_f64(SAFE));
     }
 }
 

@@ -26,6 +26,8 @@ pub enum Status {
     Converged,
     /// The cap on iterations; the answer is that of the last sweep, the energy says how good it is.
     Cap,
+    /// The last sweep moved nothing any more, above the tolerance: as near as this precision, or this ω, gets.
+    Stalled,
     /// Numbers overflowed on the way. The answer is the safe one: `v = v_free`, impulses are zero projected onto their
     /// sets. Energy and violation are infinite.
     NonFinite,
@@ -37,6 +39,7 @@ impl core::fmt::Display for Status {
         f.pad(match self {
             Self::Converged => "converged",
             Self::Cap => "cap",
+            Self::Stalled => "stalled",
             Self::NonFinite => "non_finite",
         })
     }

@@ -13,7 +13,10 @@ use crate::math::Real;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, bound(deserialize = "R: Real + serde::Deserialize<'de>")))]
+#[cfg_attr(
+    feature = "serde",
+    serde(default, deny_unknown_fields, bound(deserialize = "R: Real + serde::Deserialize<'de>"))
+)]
 pub struct Settings<R> {
     /// ω, over- or under-relaxation: `0 < ω < 2`. (1) Default 1.
     pub omega: R,
@@ -46,7 +49,7 @@ pub enum FrictionModel {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum StepRule {
-    /// Kept below the limit 2/λ_max of their block of `N`: converges for every contact.
+    /// Kept below the limit at which one contact by itself would not converge.
     #[default]
     Safe,
     /// ω over the mean of their diagonal: plain PSOR as in Chrono; may diverge.

@@ -95,8 +95,14 @@ impl Dense {
     pub fn steps(&self, block: Block, settings: &Settings<f64>) -> Vec<f64> {
         let i = block.first;
         let diagonal = |k: usize| self.n[i + k][i + k];
+        // what a row feels of itself through the friction it allows
+        let felt = diagonal(0) + self.friction_led_by(block);
+        let lead = match settings.step {
+            StepRule::Average => diagonal(0),
+            StepRule::Safe => diagonal(0).max(settings.omega * felt / 1.5),
+        };
         if !block.is_contact() {
-            return vec![settings.omega / diagonal(0)];
+            return vec![settings.omega / lead];
         }
         let tangents = match settings.step {
             StepRule::Average => (diagonal(1) + diagonal(2)) / 2.0,
@@ -110,9 +116,24 @@ impl Dense {
         match settings.friction {
             FrictionModel::Ccp => vec![settings.omega / all; 3],
             FrictionModel::Ncp => {
-                vec![settings.omega / diagonal(0), settings.omega / tangents, settings.omega / tangents]
+                vec![settings.omega / lead, settings.omega / tangents, settings.omega / tangents]
             }
         }
+    }
+
+    /// `Σ μ |N_nt|` over everything that slides with a block's first row.
+    fn friction_led_by(&self, block: Block) -> f64 {
+        let i = block.first;
+        let own = match block.set {
+            Set::Cone { mu } => mu * self.n[i][i + 1].hypot(self.n[i][i + 2]),
+            Set::Pyramid { mu } => mu * self.n[i][i + 1].abs().max(self.n[i][i + 2].abs()),
+            Set::Interval { .. } | Set::Friction { .. } => 0.0,
+        };
+        let following = self.blocks.iter().map(|other| match other.set {
+            Set::Friction { mu, lead } if lead == i => mu * self.n[i][other.first].abs(),
+            _ => 0.0,
+        });
+        own + following.sum::<f64>()
     }
 
     /// `γ = P_K(γ)`

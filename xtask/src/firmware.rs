@@ -25,21 +25,23 @@ pub(crate) const M7: Board = Board { name: "mps2-an500", variant: "m7", core: "C
 /// All of them.
 pub(crate) const BOARDS: [Board; 2] = [M4F, M7];
 
-/// Cargo in a folder of boards/, undisturbed by what the caller's environment says of flags and folders.
+/// Cargo in a folder of boards/, building into boards/target whatever the caller's environment or configuration says.
 pub(crate) fn board_cargo(folder: &str) -> Command {
     let mut cargo = cargo();
-    cargo.current_dir(root().join("boards").join(folder));
-    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR", "CARGO_BUILD_TARGET"] {
-        cargo.env_remove(variable);
-    }
+    cargo.current_dir(root().join("boards").join(folder)).env("CARGO_TARGET_DIR", root().join("boards/target"));
     cargo
+}
+
+/// Where cargo puts a firmware.
+pub(crate) fn elf(target: &str, profile: &str, name: &str) -> PathBuf {
+    let folder = if profile == "dev" { "debug" } else { profile };
+    root().join("boards/target").join(target).join(folder).join(name)
 }
 
 /// Build a board's firmware; `profile` is `dev` or `release`.
 pub(crate) fn build(board: Board, profile: &str) -> Result<PathBuf> {
     execute(board_cargo(board.name).args(["build", "--profile", profile]))?;
-    let folder = if profile == "dev" { "debug" } else { profile };
-    Ok(root().join("boards/target").join(BOARD_TARGET).join(folder).join(board.name))
+    Ok(elf(BOARD_TARGET, profile, board.name))
 }
 
 /// Run a firmware in the emulator. Every instruction takes 2⁷ ns there, so that counts are exact.
@@ -163,10 +165,9 @@ pub(crate) fn size(elf: &Path) -> Result<Size> {
     Ok(Size { flash, ram })
 }
 
-/// Names of symbols that a heap would need.
-pub(crate) fn heap_symbols(elf: &Path) -> Result<Vec<String>> {
+/// Names of all symbols.
+pub(crate) fn symbols(elf: &Path) -> Result<Vec<String>> {
     let data = std::fs::read(elf)?;
     let file = object::File::parse(&*data)?;
-    let names = file.symbols().filter_map(|symbol| symbol.name().ok().map(str::to_owned));
-    Ok(names.filter(|name| name.contains("__rust_alloc") || name.contains("__rg_alloc") || name == "malloc").collect())
+    Ok(file.symbols().filter_map(|symbol| symbol.name().ok().map(str::to_owned)).collect())
 }

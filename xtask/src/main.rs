@@ -4,6 +4,7 @@
 mod bench;
 mod demo;
 mod firmware;
+mod on_record;
 mod same_bits;
 mod setup;
 mod shell;

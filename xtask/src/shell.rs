@@ -13,7 +13,12 @@ pub(crate) fn root() -> &'static Path {
 
 /// The cargo that runs this.
 pub(crate) fn cargo() -> Command {
-    command(std::env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from))
+    let mut cargo = command(std::env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from));
+    // flags for the host break builds for boards, and figures are for the flags in this repository
+    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_RUSTFLAGS", "CARGO_BUILD_TARGET"] {
+        cargo.env_remove(variable);
+    }
+    cargo
 }
 
 /// A program to run in the root folder.

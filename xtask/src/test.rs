@@ -1,6 +1,7 @@
 //! `cargo xtask test`: everything, in the order in which it fails soonest.
 
-use crate::firmware::{BOARDS, board_cargo, build, heap_symbols};
+use crate::firmware::{BOARDS, board_cargo, build, elf, symbols};
+use crate::on_record;
 use crate::setup::{self, BOARD_TARGET, TARGETS};
 use crate::shell::{cargo, execute, step};
 use anyhow::{Result, bail};
@@ -19,7 +20,7 @@ pub(crate) fn run() -> Result<()> {
     setup::targets(&TARGETS)?;
     setup::emulator()?;
 
-    let mut steps = Steps { passed: 0 };
+    let mut steps = Steps { passed: 0, skipped: 0 };
     eprintln!("style");
     steps.cargo("formatting", &["fmt", "--all", "--check"])?;
     steps.board_cargo("formatting of boards", "", &["fmt", "--all", "--check"])?;
@@ -55,19 +56,23 @@ pub(crate) fn run() -> Result<()> {
             )?;
         }
     }
+    steps.check("the proof covers both scalars", both_kernels)?;
     steps.check("a planted panic is found", planted_panic)?;
 
     eprintln!("boards");
     steps.check("no heap in the firmware", no_heap)?;
+    steps.check("instructions and bytes are those on record", on_record::check)?;
     steps.cargo("same bits on M4F and M7 as here, debug", &["test", "-p", "xtask", "--profile", "dev"])?;
     steps.cargo("same bits on M4F and M7 as here, release", &["test", "-p", "xtask", "--release"])?;
 
-    println!("steps: {} passed, 0 failed", steps.passed);
+    println!("steps: {} passed, 0 failed, {} skipped", steps.passed, steps.skipped);
     Ok(())
 }
 
 struct Steps {
     passed: u32,
+    /// what tests say they could not do on this machine
+    skipped: usize,
 }
 
 impl Steps {
@@ -81,9 +86,10 @@ impl Steps {
         let mut results = String::new();
         self.check(name, || {
             let output = execute(command)?;
-            results = test_results(&String::from_utf8_lossy(&output.stdout));
+            results = test_results(&output.stdout) + &test_results(&output.stderr);
             Ok(())
         })?;
+        self.skipped += results.matches("skipped:").count();
         print!("{results}");
         Ok(())
     }
@@ -98,7 +104,8 @@ impl Steps {
 }
 
 /// What the test runner said of how many ran, and what a test says it left out.
-fn test_results(text: &str) -> String {
+fn test_results(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
     let told = |line: &&str| {
         line.starts_with("test result") && !line.contains(" 0 passed; 0 failed") || line.starts_with("skipped")
     };
@@ -109,6 +116,18 @@ fn proof(target: &str, profile: &str, features: &str) -> Command {
     let mut cargo = board_cargo("no-panic");
     cargo.args(["build", "--target", target, "--profile", profile, "--features", features]);
     cargo
+}
+
+/// What the optimiser threw away is not proved: both kernels must be in the firmware.
+fn both_kernels() -> Result<()> {
+    for (profile, _) in PROOFS {
+        let symbols = symbols(&elf(BOARD_TARGET, profile, "no-panic"))?;
+        let kernels = symbols.iter().filter(|name| name.contains("psor") && name.contains("sweep")).count();
+        if kernels != 2 {
+            bail!("{profile}: {kernels} copies of the sweep, not one for f32 and one for f64");
+        }
+    }
+    Ok(())
 }
 
 /// The proof must be able to fail, and for the right reason.
@@ -122,9 +141,10 @@ fn planted_panic() -> Result<()> {
 
 fn no_heap() -> Result<()> {
     for board in BOARDS {
-        let symbols = heap_symbols(&build(board, "release")?)?;
-        if !symbols.is_empty() {
-            bail!("{} needs a heap: {}", board.name, symbols.join(", "));
+        let symbols = symbols(&build(board, "release")?)?;
+        let heap = |name: &&String| name.contains("__rust_alloc") || name.contains("__rg_alloc") || *name == "malloc";
+        if let Some(symbol) = symbols.iter().find(heap) {
+            bail!("{} needs a heap: {symbol}", board.name);
         }
     }
     Ok(())

@@ -16,7 +16,7 @@ use tumble::{BodyId, Error, FrictionModel, Problem, Settings, Start, StepRule};
 fn main() -> ! {
     loop {
         let _ = black_box(exercise::<f32, 4, 24>());
-        let _ = black_box(exercise::<f64, 1, 1>());
+        let _ = black_box(exercise::<f64, 5, 30>());
         #[cfg(feature = "waveform")]
         black_box(tumble::math::waveform::sin(black_box(1.0)) + tumble::math::waveform::cos(black_box(1.0)));
         black_box(float_env_ok());
@@ -69,6 +69,7 @@ fn exercise<R: Real, const BODIES: usize, const ROWS: usize>() -> Result<R, Erro
     sum += problem.impulse(row)? + problem.velocity(a)?.linear.x;
     sum += problem.impulses().chain(problem.velocities().map(|v| v.angular.z)).fold(R::ZERO, |sum, x| sum + x);
     problem.clear_rows();
+    problem.set_free_velocity(a, six())?;
     problem.clear();
     Ok(sum)
 }

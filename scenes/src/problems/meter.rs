@@ -32,12 +32,14 @@ pub(super) fn build<R: Real>(problem: &mut CaseProblem<R>, kind: Kind) -> Result
         let Some(a) = *this else { continue };
         let away = Vec3::new(r(if k % 2 == 1 { 1.0 } else { -1.0 }), R::ZERO, R::ZERO);
         let arm = Vec3::new(R::ZERO, r(0.01), r(0.02));
+        // four rows a pair, so that what a sweep costs beside its rows hardly counts
+        let corners = [arm, -arm, Vec3::new(R::ZERO, r(0.02), r(-0.01)), Vec3::new(R::ZERO, r(-0.02), r(0.01))];
         match kind {
-            Kind::TwoBodyRow => {
-                problem.add_row(a, *next, &RowInput::at_point(away, arm, -arm), Admissible::Unilateral)?;
-            }
-            Kind::GroundRow => {
-                problem.add_row(a, None, &RowInput::at_point(away, arm, arm), Admissible::Unilateral)?;
+            Kind::TwoBodyRow | Kind::GroundRow => {
+                let b = if matches!(kind, Kind::TwoBodyRow) { *next } else { None };
+                for arm in corners {
+                    problem.add_row(a, b, &RowInput::at_point(away, arm, -arm), Admissible::Unilateral)?;
+                }
             }
             Kind::Stick | Kind::Slide => {
                 let mu = r(if matches!(kind, Kind::Stick) { 100.0 } else { 0.1 });

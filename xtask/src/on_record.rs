@@ -1,0 +1,60 @@
+//! What the firmware cost when somebody last looked: `boards/on_record.txt`. Growth is to be reviewed, not to creep in.
+
+use crate::firmware::{BOARDS, build, emulate, size};
+use crate::shell::{command, execute, root};
+use anyhow::{Context, Result, bail};
+use std::fmt::Write;
+
+/// Another folder gives other symbol hashes, and with them another order of code: figures differ by under one per cent.
+const GROWTH: f64 = 1.02;
+
+/// Compare instructions per sweep and bytes of each firmware with the record; `TUMBLE_BLESS=1` writes it anew.
+pub(crate) fn check() -> Result<()> {
+    let path = root().join("boards/on_record.txt");
+    let now = measure()?;
+    if std::env::var_os("TUMBLE_BLESS").is_some() {
+        std::fs::write(&path, &now)?;
+    }
+    let record = std::fs::read_to_string(&path).unwrap_or_default();
+    let (mut then, mut now) = (record.lines(), now.lines());
+    let (compiler, compiler_now) = (then.next(), now.next());
+    if compiler != compiler_now {
+        // figures of another compiler say nothing of this change
+        println!("    skipped: boards/on_record.txt is of {}", compiler.unwrap_or("no compiler"));
+        return Ok(());
+    }
+    for now in now {
+        let (name, value) = figure(now)?;
+        let Some(then) = then.next() else { bail!("`{name}` is not on record; run again with TUMBLE_BLESS=1") };
+        let (name_then, value_then) = figure(then)?;
+        if name != name_then {
+            bail!("`{name}` stands where `{name_then}` is on record; run again with TUMBLE_BLESS=1");
+        }
+        if value > value_then * GROWTH {
+            bail!("{name} has grown from {value_then} to {value}; if that is meant, run again with TUMBLE_BLESS=1");
+        }
+    }
+    Ok(())
+}
+
+/// One figure a line, its name before its value; the compiler first.
+fn measure() -> Result<String> {
+    let mut text = String::from_utf8(execute(command("rustc").arg("--version"))?.stdout)?;
+    for board in BOARDS {
+        let elf = build(board, "release")?;
+        let size = size(&elf)?;
+        let variant = board.variant;
+        writeln!(text, "{variant} flash bytes {}", size.flash)?;
+        writeln!(text, "{variant} ram bytes {}", size.ram)?;
+        for cost in emulate(board, &elf)?.costs {
+            let Some(sweep) = cost.per_sweep() else { continue };
+            writeln!(text, "{variant} {} {} instructions per sweep {sweep:.0}", cost.scalar, cost.case)?;
+        }
+    }
+    Ok(text)
+}
+
+fn figure(line: &str) -> Result<(&str, f64)> {
+    let (name, value) = line.rsplit_once(' ').with_context(|| format!("`{line}` is no figure"))?;
+    Ok((name, value.parse().with_context(|| format!("`{line}` has no number"))?))
+}
