@@ -5,7 +5,7 @@ use crate::shell::{command, execute, root};
 use anyhow::{Context, Result, bail};
 use std::fmt::Write;
 
-/// Another folder gives other symbol hashes, and with them another order of code: figures differ by under one per cent.
+/// What a figure may grow by before somebody must look. The same compiler gives the same figures in every folder.
 const GROWTH: f64 = 1.02;
 
 /// Compare instructions per sweep and bytes of each firmware with the record; `TUMBLE_BLESS=1` writes it anew.
