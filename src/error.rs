@@ -26,6 +26,8 @@ pub enum Error {
     NoSuchBody,
     /// No row has this id here, or a friction row has no row before it to bound it.
     NoSuchRow,
+    /// No joint has this id here.
+    NoSuchJoint,
     /// A row must join two different bodies, or one body and the ground.
     SameBody,
 }
@@ -42,6 +44,7 @@ impl fmt::Display for Error {
             Self::EmptyInterval => f.write_str("no impulse lies between the row's bounds"),
             Self::NoSuchBody => f.write_str("no body has this id"),
             Self::NoSuchRow => f.write_str("no row has this id, or none stands before a friction row"),
+            Self::NoSuchJoint => f.write_str("no joint has this id"),
             Self::SameBody => f.write_str("a row must not join a body with itself"),
         }
     }

@@ -11,6 +11,8 @@
 //! | --- | --- |
 //! | [`math`] | the scalar [`Real`](math::Real), small vectors; the only caller of libm |
 //! | [`rows`] | [`Problem`]: bodies and rows of one time step in buffers of fixed capacity |
+//! | [`world`] | [`World`](world::World): bodies, shapes, joints and contacts, stepped |
+//! | [`body`], [`shape`], [`joint`] | what a world is made of |
 //! | [`solve`] | [`Problem::solve`], [`Settings`], [`Report`]: projected SOR, both friction models, the energy error |
 //! | `rig` | glue to the board, with feature `embedded-hal` |
 //! | [`error`] | the one [`Error`] |
@@ -57,15 +59,22 @@
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
+pub mod body;
+pub(crate) mod collide;
+mod contact;
 pub mod error;
+pub mod joint;
 pub mod math;
 #[cfg(feature = "embedded-hal")]
 pub mod rig;
 pub mod rows;
+pub mod shape;
+mod slots;
 pub mod solve;
+pub mod world;
 
 pub use error::Error;
-pub use rows::{BodyId, Problem, RowId};
+pub use rows::{BodyIndex, Problem, RowIndex};
 pub use solve::{FrictionModel, Report, Settings, Start, Status, StepRule};
 
 /// The README's examples are tests.

@@ -6,7 +6,7 @@
 
 use tumble::math::Vec6;
 use tumble::rows::{Admissible, Friction, InverseMass, RowInput};
-use tumble::{BodyId, Error, Problem, RowId, Settings};
+use tumble::{BodyIndex, Error, Problem, RowIndex, Settings};
 
 /// Room for one body and three rows more than `small` holds.
 type Small = Problem<f32, 3, 7>;
@@ -29,7 +29,7 @@ fn mass() -> InverseMass<f32> {
 }
 
 /// Two bodies, a contact between them and a motor on one, solved.
-fn small() -> (Small, [BodyId; 2], RowId) {
+fn small() -> (Small, [BodyIndex; 2], RowIndex) {
     let mut problem = Small::new();
     let a = problem.add_body(mass(), Vec6::from([0.3, 0.1, -1.0, 0.0, 0.0, 2.0])).unwrap();
     let b = problem.add_body(mass(), Vec6::ZERO).unwrap();
@@ -48,7 +48,10 @@ fn trace(problem: &Small) -> (usize, usize, Vec<u32>) {
 }
 
 /// `attempt` fails with `error`, and nothing else happens, now or later.
-fn refuses<T: std::fmt::Debug>(error: Error, attempt: impl FnOnce(&mut Small, [BodyId; 2], RowId) -> Result<T, Error>) {
+fn refuses<T: std::fmt::Debug>(
+    error: Error,
+    attempt: impl FnOnce(&mut Small, [BodyIndex; 2], RowIndex) -> Result<T, Error>,
+) {
     let (mut problem, bodies, row) = small();
     assert_eq!(attempt(&mut problem, bodies, row).unwrap_err(), error);
     let (mut untouched, ..) = small();

@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::Path;
 use tumble::math::{Real, Vec6};
 use tumble::rows::{Admissible, Friction, InverseMass, RowInput};
-use tumble::{BodyId, Error, Problem, RowId};
+use tumble::{BodyIndex, Error, Problem, RowIndex};
 
 /// The `format` a file must name.
 pub const FORMAT: &str = "tumble-problem-1";
@@ -194,7 +194,7 @@ impl ProblemFile {
     pub fn build<R: Real, const BODIES: usize, const ROWS: usize>(
         &self,
         problem: &mut Problem<R, BODIES, ROWS>,
-    ) -> Result<Vec<RowId>, Refusal> {
+    ) -> Result<Vec<RowIndex>, Refusal> {
         problem.clear();
         let built = self.build_bodies(problem).and_then(|bodies| self.build_rows(problem, &bodies));
         if built.is_err() {
@@ -206,7 +206,7 @@ impl ProblemFile {
     fn build_bodies<R: Real, const BODIES: usize, const ROWS: usize>(
         &self,
         problem: &mut Problem<R, BODIES, ROWS>,
-    ) -> Result<Vec<BodyId>, Refusal> {
+    ) -> Result<Vec<BodyIndex>, Refusal> {
         self.bodies
             .iter()
             .enumerate()
@@ -222,8 +222,8 @@ impl ProblemFile {
     fn build_rows<R: Real, const BODIES: usize, const ROWS: usize>(
         &self,
         problem: &mut Problem<R, BODIES, ROWS>,
-        bodies: &[BodyId],
-    ) -> Result<Vec<RowId>, Refusal> {
+        bodies: &[BodyIndex],
+    ) -> Result<Vec<RowIndex>, Refusal> {
         let owners = self.contact_of_rows()?;
         let mut ids = vec![None; self.rows.len()];
         for i in 0..self.rows.len() {
@@ -287,7 +287,7 @@ impl ProblemFile {
     }
 
     /// The one or two bodies that these rows join; `a` of the first row leads.
-    fn joined(&self, rows: &[usize], place: String, bodies: &[BodyId]) -> Result<(usize, Option<usize>), Refusal> {
+    fn joined(&self, rows: &[usize], place: String, bodies: &[BodyIndex]) -> Result<(usize, Option<usize>), Refusal> {
         let mut joined: Vec<usize> = Vec::new();
         for &i in rows {
             let row = &self.rows[i];

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::math::{Real, Sym3, Vec3, Vec6};
+use crate::rows::Response;
 
 /// Inverse mass matrix of one body, in the world frame and about its centre of mass unless rows are written otherwise.
 ///
@@ -66,9 +67,10 @@ impl<R: Real> InverseMass<R> {
             angular: Sym3 { xx: rx[3], yy: ry[4], zz: rz[5], xy: ry[3], xz: rz[3], yz: rz[4] },
         })
     }
+}
 
-    /// `s = M⁻¹ Eᵀ`: the velocity that one N·s along the half row `half` gives to the body.
-    pub(crate) fn response(&self, half: Vec6<R>) -> Vec6<R> {
+impl<R: Real> Response<R> for InverseMass<R> {
+    fn response(&self, half: Vec6<R>) -> Vec6<R> {
         let [cx, cy, cz] = self.coupling;
         let (l, a) = (half.linear, half.angular);
         Vec6::new(

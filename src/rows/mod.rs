@@ -16,7 +16,7 @@ mod problem;
 mod row;
 
 pub use inverse_mass::InverseMass;
-pub use problem::{BodyId, Problem, RowId};
+pub use problem::{BodyIndex, Problem, RowIndex};
 pub use row::{Admissible, Friction, RowInput};
 
-pub(crate) use row::{Block, GROUND, Row, Section, next_block, next_block_mut};
+pub(crate) use row::{Block, GROUND, Response, Row, Section, Set, next_block, next_block_mut};

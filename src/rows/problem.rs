@@ -2,28 +2,28 @@
 
 use crate::error::Error;
 use crate::math::{Real, Vec6};
-use crate::rows::row::{Row, Set};
+use crate::rows::row::{Row, Set, coefficient};
 use crate::rows::{Admissible, Friction, InverseMass, RowInput};
 use heapless::Vec;
 
 /// A body of one [`Problem`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct BodyId(u16);
+pub struct BodyIndex(u16);
 
 /// A row of one [`Problem`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct RowId(u32);
+pub struct RowIndex(u32);
 
-impl BodyId {
+impl BodyIndex {
     /// Bodies are counted from 0 in the order they were added.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-impl RowId {
+impl RowIndex {
     /// Rows are counted from 0 in the order they were added.
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -84,7 +84,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     ///
     /// # Errors
     /// [`Error::NoSuchBody`]
-    pub fn velocity(&self, body: BodyId) -> Result<Vec6<R>, Error> {
+    pub fn velocity(&self, body: BodyIndex) -> Result<Vec6<R>, Error> {
         self.velocities.get(body.index()).copied().ok_or(Error::NoSuchBody)
     }
 
@@ -97,7 +97,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     ///
     /// # Errors
     /// [`Error::NoSuchRow`]
-    pub fn impulse(&self, row: RowId) -> Result<R, Error> {
+    pub fn impulse(&self, row: RowIndex) -> Result<R, Error> {
         self.rows.get(row.index()).map(|row| row.gamma).ok_or(Error::NoSuchRow)
     }
 
@@ -110,12 +110,12 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     ///
     /// # Errors
     /// [`Error::CapacityExceeded`]`("bodies")`, [`Error::NonFinite`]`("v_free")`
-    pub fn add_body(&mut self, inverse_mass: InverseMass<R>, v_free: Vec6<R>) -> Result<BodyId, Error> {
+    pub fn add_body(&mut self, inverse_mass: InverseMass<R>, v_free: Vec6<R>) -> Result<BodyIndex, Error> {
         const FULL: Error = Error::CapacityExceeded("bodies");
         if !v_free.is_finite() {
             return Err(Error::NonFinite("v_free"));
         }
-        let id = BodyId(u16::try_from(self.velocities.len()).map_err(|_| FULL)?);
+        let id = BodyIndex(u16::try_from(self.velocities.len()).map_err(|_| FULL)?);
         // three buffers of one capacity and one length: if the first has room, all have
         self.inverse_masses.push(inverse_mass).map_err(|_| FULL)?;
         self.free.push(v_free).map_err(|_| FULL)?;
@@ -127,7 +127,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     ///
     /// # Errors
     /// [`Error::NoSuchBody`], [`Error::NonFinite`]`("v_free")`
-    pub fn set_free_velocity(&mut self, body: BodyId, v_free: Vec6<R>) -> Result<(), Error> {
+    pub fn set_free_velocity(&mut self, body: BodyIndex, v_free: Vec6<R>) -> Result<(), Error> {
         if !v_free.is_finite() {
             return Err(Error::NonFinite("v_free"));
         }
@@ -145,22 +145,15 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     /// [`Error::NoSuchRow`] for friction with no row before it.
     pub fn add_row(
         &mut self,
-        a: BodyId,
-        b: Option<BodyId>,
+        a: BodyIndex,
+        b: Option<BodyIndex>,
         input: &RowInput<R>,
         admissible: Admissible<R>,
-    ) -> Result<RowId, Error> {
-        let set = match admissible {
-            Admissible::Bilateral => Set::Interval { lo: -R::INFINITY, hi: R::INFINITY },
-            Admissible::Unilateral => Set::Interval { lo: R::ZERO, hi: R::INFINITY },
-            Admissible::Bounded { lo, hi } => interval(lo, hi)?,
-            Admissible::Friction { mu } => {
-                if self.rows.is_empty() {
-                    return Err(Error::NoSuchRow);
-                }
-                Set::Friction { mu: coefficient(mu)? }
-            }
-        };
+    ) -> Result<RowIndex, Error> {
+        if matches!(admissible, Admissible::Friction { .. }) && self.rows.is_empty() {
+            return Err(Error::NoSuchRow);
+        }
+        let set = admissible.set()?;
         let [id] = self.push([self.row(a, b, input, set)?])?;
         Ok(id)
     }
@@ -173,11 +166,11 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     /// As [`add_row`](Self::add_row), and [`Error::OutOfRange`]`("mu")` when `mu²` overflows.
     pub fn add_contact(
         &mut self,
-        a: BodyId,
-        b: Option<BodyId>,
+        a: BodyIndex,
+        b: Option<BodyIndex>,
         inputs: &[RowInput<R>; 3],
         friction: Friction<R>,
-    ) -> Result<[RowId; 3], Error> {
+    ) -> Result<[RowIndex; 3], Error> {
         let (normal, tangent) = match friction {
             Friction::Cone { mu } => (Set::Cone { mu: coefficient(mu)? }, Set::Tangent),
             Friction::Pyramid { mu } => (Set::Pyramid { mu: coefficient(mu)? }, Set::Tangent),
@@ -195,7 +188,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     ///
     /// # Errors
     /// [`Error::NoSuchRow`], [`Error::NonFinite`]`("impulse")`
-    pub fn set_impulse(&mut self, row: RowId, impulse: R) -> Result<(), Error> {
+    pub fn set_impulse(&mut self, row: RowIndex, impulse: R) -> Result<(), Error> {
         let row = self.rows.get_mut(row.index()).ok_or(Error::NoSuchRow)?;
         if !impulse.is_finite() {
             return Err(Error::NonFinite("impulse"));
@@ -229,11 +222,11 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         (&self.velocities, &self.rows)
     }
 
-    fn row(&self, a: BodyId, b: Option<BodyId>, input: &RowInput<R>, set: Set<R>) -> Result<Row<R>, Error> {
+    fn row(&self, a: BodyIndex, b: Option<BodyIndex>, input: &RowInput<R>, set: Set<R>) -> Result<Row<R>, Error> {
         if b == Some(a) {
             return Err(Error::SameBody);
         }
-        let with_mass = |id: BodyId| match self.inverse_masses.get(id.index()) {
+        let with_mass = |id: BodyIndex| match self.inverse_masses.get(id.index()) {
             Some(inverse_mass) => Ok((id.0, inverse_mass)),
             None => Err(Error::NoSuchBody),
         };
@@ -241,15 +234,15 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     }
 
     /// All of them or none.
-    fn push<const N: usize>(&mut self, rows: [Row<R>; N]) -> Result<[RowId; N], Error> {
+    fn push<const N: usize>(&mut self, rows: [Row<R>; N]) -> Result<[RowIndex; N], Error> {
         const FULL: Error = Error::CapacityExceeded("rows");
         let mut next = u32::try_from(self.rows.len()).map_err(|_| FULL)?;
         if ROWS.saturating_sub(self.rows.len()) < N {
             return Err(FULL);
         }
-        let mut ids = [RowId(0); N];
+        let mut ids = [RowIndex(0); N];
         for (id, row) in ids.iter_mut().zip(rows) {
-            *id = RowId(next);
+            *id = RowIndex(next);
             next = next.wrapping_add(1);
             self.rows.push(row).map_err(|_| FULL)?;
         }
@@ -261,33 +254,4 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Default for Problem<R, BOD
     fn default() -> Self {
         Self::new()
     }
-}
-
-fn interval<R: Real>(lo: R, hi: R) -> Result<Set<R>, Error> {
-    // x != x only for NaN
-    #[allow(clippy::eq_op)]
-    if lo != lo {
-        return Err(Error::NonFinite("lo"));
-    }
-    #[allow(clippy::eq_op)]
-    if hi != hi {
-        return Err(Error::NonFinite("hi"));
-    }
-    if lo > hi || lo == R::INFINITY || hi == -R::INFINITY {
-        return Err(Error::EmptyInterval);
-    }
-    Ok(Set::Interval { lo, hi })
-}
-
-fn coefficient<R: Real>(mu: R) -> Result<R, Error> {
-    if !mu.is_finite() {
-        return Err(Error::NonFinite("mu"));
-    }
-    if mu < R::ZERO {
-        return Err(Error::Negative("mu"));
-    }
-    if !(mu * mu).is_finite() {
-        return Err(Error::OutOfRange("mu"));
-    }
-    Ok(mu)
 }

@@ -5,7 +5,6 @@
 
 use crate::error::Error;
 use crate::math::{Real, Vec3, Vec6};
-use crate::rows::InverseMass;
 
 /// One row as its author writes it: the velocity `E_a v_a + E_b v_b` is asked to be `target_velocity`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -71,6 +70,18 @@ pub enum Admissible<R> {
     },
 }
 
+impl<R: Real> Admissible<R> {
+    /// As stored, its numbers checked.
+    pub(crate) fn set(self) -> Result<Set<R>, Error> {
+        match self {
+            Self::Bilateral => Ok(Set::Interval { lo: -R::INFINITY, hi: R::INFINITY }),
+            Self::Unilateral => Ok(Set::Interval { lo: R::ZERO, hi: R::INFINITY }),
+            Self::Bounded { lo, hi } => interval(lo, hi),
+            Self::Friction { mu } => Ok(Set::Friction { mu: coefficient(mu)? }),
+        }
+    }
+}
+
 /// Friction of a contact: which tangential impulses its normal impulse allows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -110,6 +121,12 @@ pub(crate) enum Set<R> {
 /// Index of the body that is none.
 pub(crate) const GROUND: u16 = u16::MAX;
 
+/// What answers an impulse: some body's `M⁻¹`.
+pub(crate) trait Response<R> {
+    /// `s = M⁻¹ Eᵀ`: the velocity that one N·s along the half row `half` gives.
+    fn response(&self, half: Vec6<R>) -> Vec6<R>;
+}
+
 /// One row with everything a sweep needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row<R> {
@@ -140,9 +157,9 @@ pub(crate) struct Row<R> {
 
 impl<R: Real> Row<R> {
     /// Precompute `s_i` and `g_i` (Tasora 2006, Alg. 4.1, first line).
-    pub(crate) fn new(
-        a: (u16, &InverseMass<R>),
-        b: Option<(u16, &InverseMass<R>)>,
+    pub(crate) fn new<M: Response<R>>(
+        a: (u16, &M),
+        b: Option<(u16, &M)>,
         input: &RowInput<R>,
         set: Set<R>,
     ) -> Result<Self, Error> {
@@ -203,6 +220,36 @@ impl<R: Real> Row<R> {
         };
         self.ea.dot(response(self.a)) + self.eb.dot(response(self.b))
     }
+}
+
+fn interval<R: Real>(lo: R, hi: R) -> Result<Set<R>, Error> {
+    // x != x only for NaN
+    #[allow(clippy::eq_op)]
+    if lo != lo {
+        return Err(Error::NonFinite("lo"));
+    }
+    #[allow(clippy::eq_op)]
+    if hi != hi {
+        return Err(Error::NonFinite("hi"));
+    }
+    if lo > hi || lo == R::INFINITY || hi == -R::INFINITY {
+        return Err(Error::EmptyInterval);
+    }
+    Ok(Set::Interval { lo, hi })
+}
+
+/// A coefficient of friction, checked.
+pub(crate) fn coefficient<R: Real>(mu: R) -> Result<R, Error> {
+    if !mu.is_finite() {
+        return Err(Error::NonFinite("mu"));
+    }
+    if mu < R::ZERO {
+        return Err(Error::Negative("mu"));
+    }
+    if !(mu * mu).is_finite() {
+        return Err(Error::OutOfRange("mu"));
+    }
+    Ok(mu)
 }
 
 /// Rows that are solved together.

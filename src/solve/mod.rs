@@ -46,7 +46,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     pub fn solve(&mut self, settings: &Settings<R>) -> Result<Report<R>, Error> {
         settings.check()?;
         let (free, v, rows) = self.buffers();
-        Ok(psor(free, v, rows, settings))
+        Ok(solve_rows(free, v, rows, settings))
     }
 
     /// `max_i |γ_i − P_K(γ_i − w_i)|` of the present state: zero exactly at a solution, infinite where a number overflows.
@@ -66,7 +66,12 @@ const CERTIFY_AGAIN: u32 = 8;
 const CERTIFY_ANYWAY: u32 = 64;
 
 /// Slice core: one copy of the kernel however many problem sizes a firmware has.
-fn psor<R: Real>(free: &[Vec6<R>], v: &mut [Vec6<R>], rows: &mut [Row<R>], settings: &Settings<R>) -> Report<R> {
+pub(crate) fn solve_rows<R: Real>(
+    free: &[Vec6<R>],
+    v: &mut [Vec6<R>],
+    rows: &mut [Row<R>],
+    settings: &Settings<R>,
+) -> Report<R> {
     psor::prepare(rows, settings);
     psor::warm_start(free, v, rows, settings.start);
 

@@ -10,7 +10,7 @@ pub mod oracle;
 use proptest::prelude::*;
 use tumble::math::{Real, Vec6};
 use tumble::rows::{Admissible, Friction, InverseMass, RowInput};
-use tumble::{BodyId, Error, Problem, Report, RowId, Settings};
+use tumble::{BodyIndex, Error, Problem, Report, RowIndex, Settings};
 
 /// A contact problem before any solver has seen it.
 #[derive(Clone, Debug)]
@@ -46,8 +46,8 @@ pub enum Law {
 #[derive(Clone)]
 pub struct Built<R> {
     pub problem: Problem<R, 8, 64>,
-    pub bodies: Vec<BodyId>,
-    pub rows: Vec<RowId>,
+    pub bodies: Vec<BodyIndex>,
+    pub rows: Vec<RowIndex>,
 }
 
 impl Scene {

@@ -8,18 +8,24 @@
 use core::hint::black_box;
 use core::panic::PanicInfo;
 use cortex_m_rt::entry;
-use tumble::math::{Real, Vec6, float_env_ok};
+use tumble::body::{Body, Motion};
+use tumble::joint::{Coordinate, Joint, Motor, Spring};
+use tumble::math::{Pose, Quat, Real, Vec3, Vec6, float_env_ok};
 use tumble::rows::{Admissible, Friction, InverseMass, RowInput};
-use tumble::{BodyId, Error, FrictionModel, Problem, Settings, Start, StepRule};
+use tumble::shape::Shape;
+use tumble::world::{Collider, Material, StepSettings, World};
+use tumble::{BodyIndex, Error, FrictionModel, Problem, Settings, Start, StepRule};
 
 #[entry]
 fn main() -> ! {
     loop {
         let _ = black_box(exercise::<f32, 4, 24>());
         let _ = black_box(exercise::<f64, 5, 30>());
-        #[cfg(feature = "waveform")]
+        #[cfg(feature = "unchecked")]
         black_box(tumble::math::waveform::sin(black_box(1.0)) + tumble::math::waveform::cos(black_box(1.0)));
         black_box(float_env_ok());
+        #[cfg(feature = "unchecked")]
+        let _ = black_box((exercise_world::<f32>(), exercise_world::<f64>()));
         #[cfg(feature = "planted-panic")]
         black_box([1, 2, 3][black_box(3)]);
     }
@@ -32,7 +38,7 @@ fn exercise<R: Real, const BODIES: usize, const ROWS: usize>() -> Result<R, Erro
     let number = || black_box(R::ONE);
     let six = || Vec6::from([number(), number(), number(), number(), number(), number()]);
 
-    let mut bodies: [Option<BodyId>; 3] = [None; 3];
+    let mut bodies: [Option<BodyIndex>; 3] = [None; 3];
     for body in &mut bodies {
         *body = Some(problem.add_body(InverseMass::new(number(), [number(), number(), number()])?, six())?);
     }
@@ -71,6 +77,92 @@ fn exercise<R: Real, const BODIES: usize, const ROWS: usize>() -> Result<R, Erro
     problem.clear_rows();
     problem.set_free_velocity(a, six())?;
     problem.clear();
+    Ok(sum)
+}
+
+/// Everything a caller can do with a world.
+#[cfg_attr(not(feature = "unchecked"), allow(dead_code))]
+#[inline(never)]
+fn exercise_world<R: Real>() -> Result<R, Error> {
+    let mut world = World::<R, 6, 8, 160, 12, 12>::new();
+    let number = || black_box(R::ONE);
+    let three = || Vec3::new(number(), number(), number());
+    let pose = || Pose {
+        position: three(),
+        orientation: Quat::new(number(), number(), number(), number()).unwrap_or(Quat::IDENTITY),
+    };
+    let shapes = [
+        Shape::Sphere { radius: number() },
+        Shape::Capsule { radius: number(), half_length: number() },
+        Shape::Cylinder { radius: number(), half_length: number() },
+        Shape::Box { half: three() },
+        Shape::HalfSpace,
+    ];
+    let (mut first, mut last) = (None, None);
+    for shape in shapes {
+        let motion = match shape.mass_properties(number()) {
+            Ok(properties) => Motion::Dynamic(properties),
+            Err(_) => black_box(Motion::Kinematic),
+        };
+        let id = world.add_body(Body::new(motion, pose())?)?;
+        let material = Material { friction: number(), restitution: number() };
+        for _ in 0..2 {
+            world.add_collider(
+                id,
+                Collider { shape, pose: pose(), material, surface_velocity: three(), ..Collider::new(shape) },
+            )?;
+        }
+        let body = world.body_mut(id)?;
+        body.set_velocity(Vec6::new(three(), three()))?;
+        body.add_force(Vec6::new(three(), three()))?;
+        body.set_pose(pose())?;
+        first = first.or(Some(id));
+        last = Some(id);
+    }
+    let settings = StepSettings {
+        gravity: three(),
+        stabilisation: number(),
+        bounce_threshold: number(),
+        solve: Settings::default(),
+    };
+    let (frame_a, frame_b) = (pose(), pose());
+    let joints = [
+        Joint::ball(three(), three())?.with_cone(number())?,
+        Joint::revolute(frame_a, frame_b)?.with_motor(Coordinate::Turn, Motor::velocity(number(), number())?)?,
+        Joint::prismatic(frame_a, frame_b)?
+            .with_spring(Coordinate::Slide, Spring::new(number(), number(), number())?)?,
+        Joint::cylindrical(frame_a, frame_b)?.with_limit(Coordinate::Turn, number(), number())?,
+        Joint::universal(frame_a, frame_b)?,
+        Joint::fixed(frame_a, frame_b)?,
+        Joint::distance(three(), three(), number())?,
+        Joint::rope(three(), three(), number())?,
+        Joint::screw(frame_a, frame_b, number())?,
+        Joint::gear(number(), &frame_a, frame_a, &frame_b, frame_b)?,
+        Joint::rack(number(), &frame_a, frame_a, &frame_b, frame_b)?,
+    ];
+    let mut joint = None;
+    if let Some(a) = first {
+        for made in joints {
+            joint = Some(world.add_joint(a, black_box(last), made)?);
+        }
+    }
+    let report = world.step(number(), &settings)?;
+    let mut sum = report.penetration + report.solve.energy + world.kinetic_energy();
+    for id in world.body_ids() {
+        let body = world.body(id)?;
+        sum += body.point_velocity(three()).x + body.angular_momentum().y + world.contact_force(id, number())?.z;
+    }
+    if let Some(id) = joint {
+        sum += world.reaction(id)?.force.x
+            + world.joint(id)?.turn(&pose(), &pose())
+            + world.joint(id)?.slide(&pose(), &pose());
+        world.joint_mut(id)?.set_motor(Coordinate::Turn, None)?;
+        world.remove_joint(id)?;
+    }
+    if let Some(id) = last {
+        world.remove_body(id)?;
+    }
+    black_box(world.state_hash());
     Ok(sum)
 }
 

@@ -3,7 +3,7 @@
 use super::CaseProblem;
 use tumble::math::{Real, Vec3, Vec6};
 use tumble::rows::{Admissible, Friction, InverseMass, RowInput};
-use tumble::{BodyId, Error};
+use tumble::{BodyIndex, Error};
 
 /// The kind of row.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ const RING: u8 = 8;
 pub(super) fn build<R: Real>(problem: &mut CaseProblem<R>, kind: Kind) -> Result<(), Error> {
     let r = R::from_f64;
     let inverse_mass = InverseMass::new(r(0.3), [r(1e-4), r(2e-4), r(3e-4)])?;
-    let mut ring: [Option<BodyId>; RING as usize] = [None; RING as usize];
+    let mut ring: [Option<BodyIndex>; RING as usize] = [None; RING as usize];
     for (k, slot) in (0..RING).zip(&mut ring) {
         // neighbours approach each other, fall onto the ground, and slip by 1 m/s past each other
         let odd = k % 2 == 1;

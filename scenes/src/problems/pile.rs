@@ -3,7 +3,7 @@
 use super::CaseProblem;
 use tumble::math::{Real, Vec3, Vec6};
 use tumble::rows::{Friction, InverseMass, RowInput};
-use tumble::{BodyId, Error};
+use tumble::{BodyIndex, Error};
 
 const RADIUS: f64 = 5e-3;
 const MASS: f64 = 4.1e-3;
@@ -18,7 +18,7 @@ pub(super) fn build<R: Real>(problem: &mut CaseProblem<R>) -> Result<(), Error> 
         problem.add_body(inverse_mass, Vec6::from([R::ZERO, R::ZERO, r(-0.02), spin, R::ZERO, -spin]))
     };
 
-    let mut floor: [[Option<BodyId>; 3]; 3] = [[None; 3]; 3];
+    let mut floor: [[Option<BodyIndex>; 3]; 3] = [[None; 3]; 3];
     let up = Vec3::new(R::ZERO, R::ZERO, R::ONE);
     for (k, slot) in (0..).zip(floor.iter_mut().flatten()) {
         let id = sphere(problem, k)?;
@@ -28,18 +28,18 @@ pub(super) fn build<R: Real>(problem: &mut CaseProblem<R>) -> Result<(), Error> 
         inputs[1].target_velocity = r(0.05);
         problem.add_contact(id, None, &inputs, Friction::Cone { mu })?;
     }
-    let middle: [[Option<BodyId>; 2]; 2] = rest_on_four(problem, &floor, &mut sphere, mu)?;
-    let _top: [[Option<BodyId>; 1]; 1] = rest_on_four(problem, &middle, &mut sphere, mu)?;
+    let middle: [[Option<BodyIndex>; 2]; 2] = rest_on_four(problem, &floor, &mut sphere, mu)?;
+    let _top: [[Option<BodyIndex>; 1]; 1] = rest_on_four(problem, &middle, &mut sphere, mu)?;
     Ok(())
 }
 
 /// A sphere in each hollow of a layer; each touches the four below it along (±1, ±1, √2)/2.
 fn rest_on_four<R: Real, const N: usize, const M: usize>(
     problem: &mut CaseProblem<R>,
-    below: &[[Option<BodyId>; N]; N],
-    sphere: &mut impl FnMut(&mut CaseProblem<R>, u8) -> Result<BodyId, Error>,
+    below: &[[Option<BodyIndex>; N]; N],
+    sphere: &mut impl FnMut(&mut CaseProblem<R>, u8) -> Result<BodyIndex, Error>,
     mu: R,
-) -> Result<[[Option<BodyId>; M]; M], Error> {
+) -> Result<[[Option<BodyIndex>; M]; M], Error> {
     let r = R::from_f64;
     let mut layer = [[None; M]; M];
     for (rows_below, slots) in below.windows(2).zip(&mut layer) {

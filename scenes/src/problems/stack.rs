@@ -3,14 +3,14 @@
 use super::CaseProblem;
 use tumble::math::{Real, Vec3, Vec6};
 use tumble::rows::{Friction, InverseMass, RowInput};
-use tumble::{BodyId, Error};
+use tumble::{BodyIndex, Error};
 
 pub(super) fn build<R: Real>(problem: &mut CaseProblem<R>) -> Result<(), Error> {
     let r = R::from_f64;
     // a cube's inertia is m a²/6
     let inverse_mass = InverseMass::new(R::ONE, [r(0.01 / 6.0); 3])?;
     let up = Vec3::new(R::ZERO, R::ZERO, R::ONE);
-    let mut below: Option<BodyId> = None;
+    let mut below: Option<BodyIndex> = None;
     for level in 0..10 {
         // a breath of sideways motion, another at each level, so that friction has work to do
         let drift = r(0.002) * r(f64::from(level));

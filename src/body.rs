@@ -1,0 +1,239 @@
+//! Rigid bodies: where they are, how they move, what moves them.
+//!
+//! ```text
+//! dynamic     moved by forces, contacts and joints
+//! kinematic   moves as told, nothing moves it: a track, a pusher
+//! fixed       does not move
+//!
+//! without constraints, over one step h (theory §1: v_free = M⁻¹ f):
+//! v' = v + h (g + F/m)                                     m/s
+//! ω' = ω_gyro + h I⁻¹ τ                                    rad/s
+//! I (ω_gyro − ω) = −h ω_m × I ω_m,  ω_m = (ω + ω_gyro)/2   in the body's frame
+//! ```
+//!
+//! The last line is the implicit midpoint rule: multiplied by ω_m it says that kinetic energy stays, however fast the body spins. The explicit
+//! rule gains energy in every step. Turning the body about ω' afterwards leaves ω' in place in the body's frame, so the energy stays then too.
+//!
+//! A body's frame lies at its centre of mass along its principal axes. World frame, SI.
+
+use crate::error::Error;
+use crate::math::{Mat3, Pose, Real, Sym3, Vec3, Vec6};
+use crate::rows::Response;
+use crate::shape::MassProperties;
+use crate::slots::Key;
+
+/// A body of a world. Goes stale when the body is removed; a stale id is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyId(pub(crate) Key);
+
+/// What moves a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Motion<R> {
+    /// Forces, contacts and joints.
+    Dynamic(MassProperties<R>),
+    /// Its velocity, as set; nothing else.
+    Kinematic,
+    /// Nothing.
+    Fixed,
+}
+
+/// A body of the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Body<R> {
+    pose: Pose<R>,
+    velocity: Vec6<R>,
+    motion: Motion<R>,
+    /// 1/kg and 1/(kg·m²) along the body's axes; zero for what nothing moves
+    inverse_mass: R,
+    inverse_inertia: Vec3<R>,
+    /// N and N·m in the world's frame, for the next step
+    force: Vec6<R>,
+}
+
+impl<R: Real> Body<R> {
+    /// A body at rest.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`]`("pose")`, and what [`MassProperties::check`] says.
+    pub fn new(motion: Motion<R>, pose: Pose<R>) -> Result<Self, Error> {
+        if !pose.is_finite() {
+            return Err(Error::NonFinite("pose"));
+        }
+        let (inverse_mass, inverse_inertia) = match motion {
+            Motion::Dynamic(properties) => {
+                properties.check()?;
+                let Vec3 { x, y, z } = properties.inertia;
+                (R::ONE / properties.mass, Vec3::new(R::ONE / x, R::ONE / y, R::ONE / z))
+            }
+            Motion::Kinematic | Motion::Fixed => (R::ZERO, Vec3::default()),
+        };
+        Ok(Self { pose, velocity: Vec6::ZERO, motion, inverse_mass, inverse_inertia, force: Vec6::ZERO })
+    }
+
+    /// Position (m) and orientation.
+    pub const fn pose(&self) -> &Pose<R> {
+        &self.pose
+    }
+
+    /// Velocity of the centre of mass (m/s) and angular velocity (rad/s), world frame.
+    pub const fn velocity(&self) -> Vec6<R> {
+        self.velocity
+    }
+
+    /// What moves it.
+    pub const fn motion(&self) -> &Motion<R> {
+        &self.motion
+    }
+
+    /// Velocity of a point given in the world's frame. m/s
+    pub fn point_velocity(&self, point: Vec3<R>) -> Vec3<R> {
+        self.velocity.linear + self.velocity.angular.cross(point - self.pose.position)
+    }
+
+    /// `½ m v² + ½ ω·I ω`; zero for what nothing moves. J
+    pub fn kinetic_energy(&self) -> R {
+        let Motion::Dynamic(MassProperties { mass, inertia }) = self.motion else { return R::ZERO };
+        let half = R::from_f64(0.5);
+        let v = self.velocity.linear;
+        half * mass * v.dot(v) + spin_energy(inertia, self.pose.orientation.inverse().turn(self.velocity.angular))
+    }
+
+    /// Angular momentum about the centre of mass, world frame; zero for what nothing moves. kg·m²/s
+    pub fn angular_momentum(&self) -> Vec3<R> {
+        let Motion::Dynamic(MassProperties { inertia, .. }) = self.motion else { return Vec3::default() };
+        let orientation = self.pose.orientation;
+        orientation.turn(times(inertia, orientation.inverse().turn(self.velocity.angular)))
+    }
+
+    /// Set the velocity: of a dynamic body at this moment, of a kinematic one until it is set again. m/s, rad/s
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`]`("velocity")`; [`Error::OutOfRange`]`("velocity")` for a fixed body.
+    pub fn set_velocity(&mut self, velocity: Vec6<R>) -> Result<(), Error> {
+        if !velocity.is_finite() {
+            return Err(Error::NonFinite("velocity"));
+        }
+        if self.motion == Motion::Fixed {
+            return Err(Error::OutOfRange("velocity"));
+        }
+        self.velocity = velocity;
+        Ok(())
+    }
+
+    /// Put the body elsewhere.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`]`("pose")`
+    pub fn set_pose(&mut self, pose: Pose<R>) -> Result<(), Error> {
+        if !pose.is_finite() {
+            return Err(Error::NonFinite("pose"));
+        }
+        self.pose = pose;
+        Ok(())
+    }
+
+    /// Add a force (N) and torque (N·m) about the centre of mass for the next step, world frame.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`]`("force")`
+    pub fn add_force(&mut self, force: Vec6<R>) -> Result<(), Error> {
+        let sum = self.force + force;
+        if !sum.is_finite() {
+            return Err(Error::NonFinite("force"));
+        }
+        self.force = sum;
+        Ok(())
+    }
+
+    /// The velocity after `h` seconds if nothing constrained it. m/s, rad/s
+    pub(crate) fn free_velocity(&self, h: R, gravity: Vec3<R>) -> Vec6<R> {
+        let Motion::Dynamic(MassProperties { inertia, .. }) = self.motion else { return self.velocity };
+        let (v, orientation) = (self.velocity, self.pose.orientation);
+        let spin = orientation.turn(precess(inertia, orientation.inverse().turn(v.angular), h));
+        let torque = orientation.inverse().turn(self.force.angular);
+        Vec6::new(
+            v.linear + (gravity + self.force.linear * self.inverse_mass) * h,
+            spin + orientation.turn(times(self.inverse_inertia, torque)) * h,
+        )
+    }
+
+    /// Move on at `velocity` for `h` seconds; forces have had their turn.
+    pub(crate) fn integrate(&mut self, velocity: Vec6<R>, h: R) {
+        self.velocity = velocity;
+        self.pose.position = self.pose.position + velocity.linear * h;
+        self.pose.orientation = self.pose.orientation.turned(velocity.angular * h);
+        self.force = Vec6::ZERO;
+    }
+
+    /// `M⁻¹` in the world's frame; `None` for what nothing moves.
+    pub(crate) fn response(&self) -> Option<BodyResponse<R>> {
+        matches!(self.motion, Motion::Dynamic(_)).then(|| {
+            let turn: Mat3<R> = self.pose.orientation.matrix();
+            BodyResponse { inverse_mass: self.inverse_mass, inverse_inertia: turn.turn_diagonal(self.inverse_inertia) }
+        })
+    }
+}
+
+/// `M⁻¹` of a body about its centre of mass, world frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BodyResponse<R> {
+    inverse_mass: R,
+    inverse_inertia: Sym3<R>,
+}
+
+impl<R: Real> Response<R> for BodyResponse<R> {
+    #[inline(always)]
+    fn response(&self, half: Vec6<R>) -> Vec6<R> {
+        Vec6::new(half.linear * self.inverse_mass, self.inverse_inertia * half.angular)
+    }
+}
+
+/// One step of a free body's spin in its own frame, by the implicit midpoint rule; never gains energy.
+fn precess<R: Real>(inertia: Vec3<R>, before: Vec3<R>, h: R) -> Vec3<R> {
+    // a ball does not precess
+    if inertia.x == inertia.y && inertia.y == inertia.z {
+        return before;
+    }
+    let half = R::from_f64(0.5);
+    let mut after = before;
+    // Newton on f(ω') = I (ω' − ω) + h ω_m × I ω_m; quadratic, and the start is off by O(h): two steps leave O(h⁴)
+    for _ in 0..2 {
+        let middle = (before + after) * half;
+        let momentum = times(inertia, middle);
+        let f = times(inertia, after - before) + middle.cross(momentum) * h;
+        // f' = I + h/2 ([ω_m]× I − [I ω_m]×)
+        let (w, l, k) = (middle, momentum, h * half);
+        let jacobian = Mat3 {
+            x: Vec3::new(inertia.x, k * (l.z - w.z * inertia.y), k * (w.y * inertia.z - l.y)),
+            y: Vec3::new(k * (w.z * inertia.x - l.z), inertia.y, k * (l.x - w.x * inertia.z)),
+            z: Vec3::new(k * (l.y - w.y * inertia.x), k * (w.x * inertia.y - l.x), inertia.z),
+        };
+        after = after - solve(&jacobian, f);
+    }
+    let (energy, energy_before) = (spin_energy(inertia, after), spin_energy(inertia, before));
+    // a spin too fast for two Newton steps, or for numbers at all: keep the energy, or the spin
+    if !energy.is_finite() || energy <= R::ZERO {
+        return before;
+    }
+    if energy > energy_before { after * (energy_before / energy).sqrt() } else { after }
+}
+
+/// `A⁻¹ b` by Cramer's rule.
+fn solve<R: Real>(a: &Mat3<R>, b: Vec3<R>) -> Vec3<R> {
+    let (yz, zx, xy) = (a.y.cross(a.z), a.z.cross(a.x), a.x.cross(a.y));
+    let inverse_determinant = R::ONE / a.x.dot(yz);
+    (yz * b.x + zx * b.y + xy * b.z) * inverse_determinant
+}
+
+/// `½ ω·I ω`
+fn spin_energy<R: Real>(inertia: Vec3<R>, spin: Vec3<R>) -> R {
+    R::from_f64(0.5) * spin.dot(times(inertia, spin))
+}
+
+/// `diag(d) v`
+#[inline(always)]
+fn times<R: Real>(d: Vec3<R>, v: Vec3<R>) -> Vec3<R> {
+    Vec3::new(d.x * v.x, d.y * v.y, d.z * v.z)
+}

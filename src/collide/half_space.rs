@@ -1,0 +1,43 @@
+//! Anything on a half-space, whose surface is the plane z = 0 of its frame.
+//!
+//! ```text
+//! g = n·(x − x_plane),  n the plane's normal, x the lowest points of the shape
+//! ```
+//! Exact. Sphere 1 point, capsule up to 2 (its ends), box up to 4 (its lowest vertices), cylinder as [`cylinder::lowest`](super::cylinder::lowest).
+
+use super::patch::Candidates;
+use super::{ContactPoint, Frame, Manifold, cylinder, round_cylinder::Drum};
+use crate::math::{Real, Vec3};
+use crate::shape::Shape;
+
+pub(super) fn collide<R: Real>(shape: &Shape<R>, frame: &Frame<R>, plane: &Frame<R>, margin: R, out: &mut Manifold<R>) {
+    let normal = plane.z;
+    let half = R::from_f64(0.5);
+    let facing = |x: Vec3<R>, feature: u16| {
+        let gap = (x - plane.centre).dot(normal);
+        ContactPoint { position: x - normal * (gap * half), normal, gap, feature }
+    };
+    let mut candidates = Candidates::new();
+    match *shape {
+        Shape::Sphere { radius } => candidates.add(facing(frame.centre - normal * radius, 0), margin),
+        Shape::Capsule { radius, half_length } => {
+            let bottom = frame.centre - normal * radius;
+            candidates.add(facing(bottom - frame.z * half_length, 0), margin);
+            candidates.add(facing(bottom + frame.z * half_length, 1), margin);
+        }
+        Shape::Cylinder { radius, half_length } => {
+            for (x, feature) in cylinder::lowest(frame, Drum { radius, half_length }, normal) {
+                candidates.add(facing(x, feature), margin);
+            }
+        }
+        Shape::Box { half } => {
+            for vertex in 0..8_u16 {
+                let side = |bit: u16, h: R| if vertex & bit == 0 { -h } else { h };
+                let corner = Vec3::new(side(1, half.x), side(2, half.y), side(4, half.z));
+                candidates.add(facing(frame.point(corner), vertex), margin);
+            }
+        }
+        Shape::HalfSpace => {}
+    }
+    candidates.reduce_into(out);
+}

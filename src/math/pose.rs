@@ -1,0 +1,45 @@
+//! Where something is and how it is turned.
+
+use super::{Quat, Real, Vec3};
+
+/// Position (m) and orientation of one frame in another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Pose<R> {
+    /// Origin of the inner frame. m
+    pub position: Vec3<R>,
+    /// Turns vectors of the inner frame into the outer.
+    pub orientation: Quat<R>,
+}
+
+impl<R: Real> Pose<R> {
+    /// The frames coincide.
+    pub const IDENTITY: Self = Self { position: Vec3::new(R::ZERO, R::ZERO, R::ZERO), orientation: Quat::IDENTITY };
+
+    /// Moved, not turned.
+    pub const fn at(position: Vec3<R>) -> Self {
+        Self { position, orientation: Quat::IDENTITY }
+    }
+
+    /// A point of the inner frame, seen from the outer. m
+    #[inline(always)]
+    pub fn point(&self, inner: Vec3<R>) -> Vec3<R> {
+        self.position + self.orientation.turn(inner)
+    }
+
+    /// A point of the outer frame, seen from the inner. m
+    #[inline(always)]
+    pub fn point_within(&self, outer: Vec3<R>) -> Vec3<R> {
+        self.orientation.inverse().turn(outer - self.position)
+    }
+
+    /// `inner`, a pose in this frame, seen from the outer frame.
+    pub fn then(&self, inner: &Self) -> Self {
+        Self { position: self.point(inner.position), orientation: self.orientation * inner.orientation }
+    }
+
+    /// Are position and orientation finite numbers?
+    pub fn is_finite(&self) -> bool {
+        self.position.is_finite() && self.orientation.components().into_iter().all(Real::is_finite)
+    }
+}
