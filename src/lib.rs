@@ -47,7 +47,7 @@
 //! * **Memory**: capacities are const generics, [`Problem::new`] is `const`, `size_of` is the budget. Nothing is allocated.
 //! * **Bits**: the same on x86-64 and Cortex-M, debug and release, checked by a test on emulated boards.
 //! * **No panic**: every input is checked where it comes in and refused with an [`Error`] that changes nothing. Firmware that links
-//!   only without a reachable panic is part of the test command.
+//!   only without a reachable panic is part of the test command; with overflow checks on it covers the solver, not yet the world.
 //! * **Units**: SI everywhere.
 #![no_std]
 #![forbid(unsafe_code)]
