@@ -50,6 +50,23 @@ pub struct Body<R> {
     inverse_inertia: Vec3<R>,
     /// N and N·m in the world's frame, for the next step
     force: Vec6<R>,
+    /// how long it has been slow enough to sleep; of what is not dynamic: how long it has moved as it does. s
+    rest: R,
+    asleep: bool,
+    /// put elsewhere since the last step: whoever leaned on it may fall
+    jumped: bool,
+}
+
+/// What a step does to bodies that nothing constrains.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FreeMotion<R> {
+    /// s
+    pub(crate) h: R,
+    /// m/s²
+    pub(crate) gravity: Vec3<R>,
+    /// what is left of the old velocity before forces act, and what damping divides by: `1 − h(1 − α)a` and `1/(1 + hαa)`
+    pub(crate) kept: R,
+    pub(crate) damped: R,
 }
 
 impl<R: Real> Body<R> {
@@ -69,7 +86,17 @@ impl<R: Real> Body<R> {
             }
             Motion::Kinematic | Motion::Fixed => (R::ZERO, Vec3::default()),
         };
-        Ok(Self { pose, velocity: Vec6::ZERO, motion, inverse_mass, inverse_inertia, force: Vec6::ZERO })
+        Ok(Self {
+            pose,
+            velocity: Vec6::ZERO,
+            motion,
+            inverse_mass,
+            inverse_inertia,
+            force: Vec6::ZERO,
+            rest: R::ZERO,
+            asleep: false,
+            jumped: false,
+        })
     }
 
     /// Position (m) and orientation.
@@ -85,6 +112,16 @@ impl<R: Real> Body<R> {
     /// What moves it.
     pub const fn motion(&self) -> &Motion<R> {
         &self.motion
+    }
+
+    /// Do forces, contacts and joints move it?
+    pub const fn is_dynamic(&self) -> bool {
+        matches!(self.motion, Motion::Dynamic(_))
+    }
+
+    /// Has it been put to sleep? A force, a velocity or a touch wakes it.
+    pub const fn is_asleep(&self) -> bool {
+        self.asleep
     }
 
     /// Velocity of a point given in the world's frame. m/s
@@ -118,6 +155,9 @@ impl<R: Real> Body<R> {
         if self.motion == Motion::Fixed {
             return Err(Error::OutOfRange("velocity"));
         }
+        if self.is_dynamic() || self.velocity != velocity {
+            self.wake();
+        }
         self.velocity = velocity;
         Ok(())
     }
@@ -131,6 +171,8 @@ impl<R: Real> Body<R> {
             return Err(Error::NonFinite("pose"));
         }
         self.pose = pose;
+        self.jumped = true;
+        self.wake();
         Ok(())
     }
 
@@ -144,40 +186,88 @@ impl<R: Real> Body<R> {
             return Err(Error::NonFinite("force"));
         }
         self.force = sum;
+        if force != Vec6::ZERO {
+            self.wake();
+        }
         Ok(())
     }
 
-    /// The velocity after `h` seconds if nothing constrained it. m/s, rad/s
-    pub(crate) fn free_velocity(&self, h: R, gravity: Vec3<R>) -> Vec6<R> {
+    /// The velocity after the step if nothing constrained it. m/s, rad/s
+    pub(crate) fn free_velocity(&self, step: &FreeMotion<R>) -> Vec6<R> {
         let Motion::Dynamic(MassProperties { inertia, .. }) = self.motion else { return self.velocity };
-        let (v, orientation) = (self.velocity, self.pose.orientation);
+        let (v, orientation, h) = (self.velocity, self.pose.orientation, step.h);
         let spin = orientation.turn(precess(inertia, orientation.inverse().turn(v.angular), h));
         let torque = orientation.inverse().turn(self.force.angular);
-        Vec6::new(
-            v.linear + (gravity + self.force.linear * self.inverse_mass) * h,
-            spin + orientation.turn(times(self.inverse_inertia, torque)) * h,
-        )
+        // Rayleigh damping D = a M: (1 + hαa) v' = (1 − h(1 − α)a) v + h M⁻¹ f   (Tournier 2013, eq. 8)
+        let v = Vec6::new(
+            v.linear * step.kept + (step.gravity + self.force.linear * self.inverse_mass) * h,
+            spin * step.kept + orientation.turn(times(self.inverse_inertia, torque)) * h,
+        );
+        v * step.damped
     }
 
-    /// Move on at `velocity` for `h` seconds; forces have had their turn.
-    pub(crate) fn integrate(&mut self, velocity: Vec6<R>, h: R) {
-        self.velocity = velocity;
-        self.pose.position = self.pose.position + velocity.linear * h;
-        self.pose.orientation = self.pose.orientation.turned(velocity.angular * h);
+    /// `(M + hαD)⁻¹` in the world's frame; zero for what nothing moves.
+    pub(crate) fn response(&self, step: &FreeMotion<R>) -> BodyResponse<R> {
+        let turn: Mat3<R> = self.pose.orientation.matrix();
+        BodyResponse {
+            inverse_mass: self.inverse_mass * step.damped,
+            inverse_inertia: turn.turn_diagonal(self.inverse_inertia * step.damped),
+        }
+    }
+
+    /// Move on at `velocity` for `h` seconds. Where the numbers end, it stays and stands; returns whether it moved.
+    pub(crate) fn integrate(&mut self, velocity: Vec6<R>, h: R) -> bool {
+        if self.motion == Motion::Fixed || self.asleep {
+            return true;
+        }
+        let pose = self.pose.moved(velocity, h);
+        if velocity.is_finite() && pose.is_finite() {
+            (self.velocity, self.pose) = (velocity, pose);
+            return true;
+        }
+        self.velocity = Vec6::ZERO;
+        false
+    }
+
+    /// Forces have had their turn.
+    pub(crate) fn clear_force(&mut self) {
         self.force = Vec6::ZERO;
+        self.jumped = false;
     }
 
-    /// `M⁻¹` in the world's frame; `None` for what nothing moves.
-    pub(crate) fn response(&self) -> Option<BodyResponse<R>> {
-        matches!(self.motion, Motion::Dynamic(_)).then(|| {
-            let turn: Mat3<R> = self.pose.orientation.matrix();
-            BodyResponse { inverse_mass: self.inverse_mass, inverse_inertia: turn.turn_diagonal(self.inverse_inertia) }
-        })
+    /// Does it disturb what it touches: moved as told, put elsewhere or told something new since the last step?
+    pub(crate) fn is_restless(&self) -> bool {
+        self.jumped || self.rest == R::ZERO || (!self.is_dynamic() && self.velocity != Vec6::ZERO)
+    }
+
+    /// Has it been put elsewhere since the last step?
+    pub(crate) const fn has_jumped(&self) -> bool {
+        self.jumped
+    }
+
+    pub(crate) fn wake(&mut self) {
+        (self.asleep, self.rest) = (false, R::ZERO);
+    }
+
+    /// Asleep it keeps its place, and stands.
+    pub(crate) fn fall_asleep(&mut self) {
+        (self.asleep, self.velocity) = (true, Vec6::ZERO);
+    }
+
+    /// Count another `h` seconds of rest, or begin anew; returns how long it has been. s
+    pub(crate) fn count_rest(&mut self, slow: bool, h: R) -> R {
+        self.rest = if slow { self.rest + h } else { R::ZERO };
+        self.rest
+    }
+
+    /// How long it has been at rest. s
+    pub(crate) const fn rest(&self) -> R {
+        self.rest
     }
 }
 
 /// `M⁻¹` of a body about its centre of mass, world frame.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BodyResponse<R> {
     inverse_mass: R,
     inverse_inertia: Sym3<R>,

@@ -28,6 +28,8 @@ pub enum Error {
     NoSuchRow,
     /// No joint has this id here.
     NoSuchJoint,
+    /// No collider has this id here.
+    NoSuchCollider,
     /// A row must join two different bodies, or one body and the ground.
     SameBody,
 }
@@ -45,6 +47,7 @@ impl fmt::Display for Error {
             Self::NoSuchBody => f.write_str("no body has this id"),
             Self::NoSuchRow => f.write_str("no row has this id, or none stands before a friction row"),
             Self::NoSuchJoint => f.write_str("no joint has this id"),
+            Self::NoSuchCollider => f.write_str("no collider has this id"),
             Self::SameBody => f.write_str("a row must not join a body with itself"),
         }
     }

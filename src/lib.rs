@@ -60,8 +60,8 @@
 extern crate std;
 
 pub mod body;
+mod check;
 pub(crate) mod collide;
-mod contact;
 pub mod error;
 pub mod joint;
 pub mod math;

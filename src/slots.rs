@@ -22,25 +22,35 @@ struct Slot<T> {
 #[derive(Clone, Debug)]
 enum Content<T> {
     Item(T),
-    /// The next free place, or `NONE`.
-    Free(u16),
+    /// The next free place.
+    Free(Link),
 }
 
-const NONE: u16 = u16::MAX;
+/// One more than an index, or 0 for none: an empty storage is all zeros, so that a static takes no flash.
+type Link = u16;
+
+/// Indices are below this.
+const MOST: u16 = u16::MAX;
 
 /// At most `N` items; adding, finding and removing take constant time.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots<T, const N: usize> {
     slots: Vec<Slot<T>, N>,
-    /// The place freed last, or `NONE`.
-    free: u16,
+    /// The place freed last.
+    free: Link,
     count: u16,
 }
 
 impl<T, const N: usize> Slots<T, N> {
     pub(crate) const fn new() -> Self {
-        const { assert!(N < NONE as usize, "an index is 16 bits, and one value means none") }
-        Self { slots: Vec::new(), free: NONE, count: 0 }
+        const { assert!(N < MOST as usize, "an index is 16 bits, and one value means none") }
+        Self { slots: Vec::new(), free: 0, count: 0 }
+    }
+
+    /// As new: every place and generation is forgotten.
+    pub(crate) fn clear(&mut self) {
+        self.slots.clear();
+        (self.free, self.count) = (0, 0);
     }
 
     /// How many items there are.
@@ -66,19 +76,30 @@ impl<T, const N: usize> Slots<T, N> {
         self.slots.get(usize::from(index))?.item()
     }
 
+    /// What is at a place, to change it.
+    pub(crate) fn at_mut(&mut self, index: u16) -> Option<&mut T> {
+        self.slots.get_mut(usize::from(index))?.item_mut()
+    }
+
+    /// What is at a place, and its id.
+    pub(crate) fn entry(&self, index: u16) -> Option<(Key, &T)> {
+        let slot = self.slots.get(usize::from(index))?;
+        Some((Key { index, generation: slot.generation }, slot.item()?))
+    }
+
     /// Items with their places, in order of place.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u16, &T)> {
-        (0..NONE).zip(&self.slots).filter_map(|(index, slot)| Some((index, slot.item()?)))
+        (0..MOST).zip(&self.slots).filter_map(|(index, slot)| Some((index, slot.item()?)))
     }
 
     /// Items with their places, to change them.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (u16, &mut T)> {
-        (0..NONE).zip(&mut self.slots).filter_map(|(index, slot)| Some((index, slot.item_mut()?)))
+        (0..MOST).zip(&mut self.slots).filter_map(|(index, slot)| Some((index, slot.item_mut()?)))
     }
 
     /// Ids of all items, in order of place.
     pub(crate) fn keys(&self) -> impl Iterator<Item = Key> {
-        (0..NONE).zip(&self.slots).filter_map(|(index, slot)| {
+        (0..MOST).zip(&self.slots).filter_map(|(index, slot)| {
             slot.item()?;
             Some(Key { index, generation: slot.generation })
         })
@@ -88,10 +109,11 @@ impl<T, const N: usize> Slots<T, N> {
     /// [`Error::CapacityExceeded`] with this name.
     pub(crate) fn add(&mut self, item: T, name: &'static str) -> Result<Key, Error> {
         let full = Error::CapacityExceeded(name);
-        if let Some(slot) = self.slots.get_mut(usize::from(self.free))
+        if let Some(index) = self.free.checked_sub(1)
+            && let Some(slot) = self.slots.get_mut(usize::from(index))
             && let Content::Free(next) = slot.content
         {
-            let key = Key { index: self.free, generation: slot.generation };
+            let key = Key { index, generation: slot.generation };
             slot.content = Content::Item(item);
             self.free = next;
             self.count = self.count.saturating_add(1);
@@ -105,7 +127,7 @@ impl<T, const N: usize> Slots<T, N> {
 
     /// Remove every item that says so.
     pub(crate) fn remove_where(&mut self, gone: impl Fn(&T) -> bool) {
-        for index in 0..NONE {
+        for index in 0..MOST {
             let Some(slot) = self.slots.get(usize::from(index)) else { return };
             if slot.item().is_some_and(&gone) {
                 self.remove(Key { index, generation: slot.generation });
@@ -118,7 +140,7 @@ impl<T, const N: usize> Slots<T, N> {
         let slot = self.slots.get_mut(usize::from(key.index))?;
         let content = core::mem::replace(&mut slot.content, Content::Free(self.free));
         slot.generation = slot.generation.wrapping_add(1);
-        self.free = key.index;
+        self.free = key.index.saturating_add(1);
         self.count = self.count.saturating_sub(1);
         match content {
             Content::Item(item) => Some(item),

@@ -22,6 +22,7 @@
 //! `a`: give a pair always in the same order.
 
 mod box_box;
+pub(crate) mod broad;
 mod convex;
 mod cylinder;
 mod half_space;

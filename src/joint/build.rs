@@ -3,6 +3,7 @@
 use super::angle::Counter;
 use super::coordinate::Freedom;
 use super::{Coordinate, Joint, Kind, Limit, Motor, Spring};
+use crate::check::{finite, positive};
 use crate::error::Error;
 use crate::math::{Pose, Quat, Real, Vec3};
 
@@ -278,20 +279,6 @@ impl<R: Real> Joint<R> {
 
 fn pose<R: Real>(pose: &Pose<R>, name: &'static str) -> Result<(), Error> {
     if pose.is_finite() { Ok(()) } else { Err(Error::NonFinite(name)) }
-}
-
-pub(super) fn finite<R: Real>(x: R, name: &'static str) -> Result<(), Error> {
-    if x.is_finite() { Ok(()) } else { Err(Error::NonFinite(name)) }
-}
-
-pub(super) fn non_negative<R: Real>(x: R, name: &'static str) -> Result<(), Error> {
-    finite(x, name)?;
-    if x < R::ZERO { Err(Error::Negative(name)) } else { Ok(()) }
-}
-
-pub(super) fn positive<R: Real>(x: R, name: &'static str) -> Result<(), Error> {
-    finite(x, name)?;
-    if x > R::ZERO { Ok(()) } else { Err(Error::NonPositive(name)) }
 }
 
 fn non_zero<R: Real>(x: R, name: &'static str) -> Result<(), Error> {

@@ -8,7 +8,7 @@
 //! x in m or rad, force in N or N·m, stiffness in N/m or N·m/rad, damping in N·s/m or N·m·s/rad.
 
 use super::StepContext;
-use super::build::{finite, non_negative};
+use crate::check::{finite, non_negative};
 use crate::error::Error;
 use crate::math::{Real, clamp};
 use crate::rows::{Admissible, RowInput};
@@ -176,9 +176,10 @@ impl<R: Real> Spring<R> {
     }
 
     /// `e` and `c` of a row whose coordinate is `x` and whose rate before the step is `rate`.
-    pub(super) fn soften(&self, row: RowInput<R>, x: R, rate: R, step: &StepContext<R>) -> RowInput<R> {
+    pub(crate) fn soften(&self, row: RowInput<R>, x: R, rate: R, step: &StepContext<R>) -> RowInput<R> {
         let StepContext { h, alpha, beta, .. } = *step;
-        let (k, d, g) = (self.stiffness, self.damping, x - self.rest);
+        let (k, g) = (self.stiffness, x - self.rest);
+        let d = self.damping + step.stiffness_damping * k;
         // law        f = −k g − d ẋ
         // forces     γ = h ((1 − α) f + α f'),  positions g' = g + h ((1 − β) ẋ + β ẋ')     (Tournier eq. 8, 11)
         // so         γ = −G ẋ' − h k g − h ((1 − α) d + h α (1 − β) k) ẋ,   G = h α (h β k + d)
@@ -202,8 +203,10 @@ pub(super) struct Freedom<R> {
 /// Where a coordinate is, how fast it changes, and the row that measures this.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reading<R> {
-    /// m or rad
+    /// before the step. m or rad
     pub(super) x: R,
+    /// where rows are measured. m or rad
+    pub(super) ahead: R,
     /// before the step. m/s or rad/s
     pub(super) rate: R,
     /// rigid, target zero
@@ -236,10 +239,10 @@ impl<R: Real> Freedom<R> {
         }
         if let Some(Limit { lo, hi }) = self.limit {
             if lo >= hi {
-                let row = RowInput { target_velocity: step.stabilisation / step.h * (lo - at.x), ..at.row };
+                let row = RowInput { target_velocity: step.rigid(at.x - lo, at.rate), ..at.row };
                 return add(row, Admissible::Bilateral);
             }
-            let (below, above) = (at.x - lo, hi - at.x);
+            let (below, above) = (at.ahead - lo, hi - at.ahead);
             // the nearer stop always; the other only where two steps at the present rate would reach it
             let reach = reach(at.rate, step);
             if below.is_finite() && (below <= above || below <= reach) {
@@ -259,11 +262,11 @@ pub(super) fn reach<R: Real>(rate: R, step: &StepContext<R>) -> R {
     (h + h) * rate.abs()
 }
 
-/// A row whose gap is `gap`, violated where that is negative.
+/// A row whose gap is `gap` where rows are measured, violated where that is negative.
 pub(super) fn stop<R: Real>(row: RowInput<R>, gap: R, step: &StepContext<R>) -> RowInput<R> {
-    // D' = D + h E v ≥ (1 − K) D; a gap may close within the step, or an approaching body would be braked early
+    // D' = D + hβ E v ≥ (1 − K) D; a gap may close within the step, or an approaching body would be braked early
     let k = if gap > R::ZERO { R::ONE } else { step.stabilisation };
-    RowInput { target_velocity: -(k / step.h * gap), ..row }
+    RowInput { target_velocity: -(k * gap) / (step.h * step.beta), ..row }
 }
 
 /// The same row, counted the other way.

@@ -9,7 +9,7 @@
 //! q          orientation of frame a seen from frame b, q = Qᵦ⁻¹ Qₐ = (w, x, y, z), w ≥ 0
 //! slide      s = d·zᵦ, how far a has moved along z of b                                       m
 //! turn       θ = 2 atan2(q_z, q_w), how far a has turned about z of b; counted over full turns rad
-//! rigid row  E v = −(K/h) C − ∂C/∂t                        any impulse
+//! rigid row  E v = −(K/h) C − ∂C/∂t                        any impulse (fully implicit; see [`StepContext`])
 //! limit row  E v ≥ −(K/h) D;  where D > 0 (a gap) K = 1    γ ≥ 0
 //! ```
 //!
@@ -48,6 +48,7 @@ mod tests;
 pub use coordinate::{Coordinate, Limit, Motor, Spring, Target};
 pub use rows::Reaction;
 
+use crate::check::{non_negative, positive, share};
 use crate::error::Error;
 use crate::math::{Pose, Real};
 use angle::Counter;
@@ -119,29 +120,41 @@ pub struct StepContext<R> {
     pub stabilisation: R,
     /// α: how implicit springs and dampers are in forces, `0 < α ≤ 1` (Tournier 2013, eq. 8). 1 is fully implicit.
     pub alpha: R,
-    /// β: how implicit springs are in positions, `0 < β ≤ 1` (Tournier 2013, eq. 11). 1 is fully implicit.
+    /// β: how implicit positions are, `0 < β ≤ 1` (Tournier 2013, eq. 11): `q' = q + h ((1 − β) v + β v')`, with rows measured at
+    /// `q + (1 − β) h v`. 1 is fully implicit; ½ is Moreau's midpoint rule, of second order while motion is smooth.
     pub beta: R,
+    /// Rayleigh damping of every spring: damper per stiffness, ≥ 0. s
+    pub stiffness_damping: R,
 }
 
 impl<R: Real> StepContext<R> {
     /// A fully implicit step of `h` seconds that takes back the part `stabilisation` of every error.
     pub const fn implicit(h: R, stabilisation: R) -> Self {
-        Self { h, stabilisation, alpha: R::ONE, beta: R::ONE }
+        Self { h, stabilisation, alpha: R::ONE, beta: R::ONE, stiffness_damping: R::ZERO }
     }
 
     /// Are these usable?
     ///
     /// # Errors
-    /// [`Error::NonFinite`] or [`Error::NonPositive`]`("h")`; [`Error::OutOfRange`] naming `stabilisation`, `alpha` or `beta`.
+    /// [`Error::NonFinite`] or [`Error::NonPositive`]`("h")`; [`Error::OutOfRange`] naming `stabilisation`, `alpha` or `beta`;
+    /// [`Error::NonFinite`] or [`Error::Negative`]`("stiffness_damping")`.
     pub fn check(&self) -> Result<(), Error> {
-        build::positive(self.h, "h")?;
-        let unit = |x: R, name| {
-            // written so that NaN is refused
-            if x > R::ZERO && x <= R::ONE { Ok(()) } else { Err(Error::OutOfRange(name)) }
-        };
-        unit(self.stabilisation, "stabilisation")?;
-        unit(self.alpha, "alpha")?;
-        unit(self.beta, "beta")
+        positive(self.h, "h")?;
+        share(self.stabilisation, "stabilisation")?;
+        share(self.alpha, "alpha")?;
+        share(self.beta, "beta")?;
+        non_negative(self.stiffness_damping, "stiffness_damping")
+    }
+
+    /// How long bodies move at their old velocity before rows are measured. s
+    pub(crate) fn drift(&self) -> R {
+        (R::ONE - self.beta) * self.h
+    }
+
+    /// `e` of a rigid row whose error was `error` before the step and whose rate was `rate`, both measured against what it is after.
+    fn rigid(&self, error: R, rate: R) -> R {
+        // g' = g + h ((1 − β) ġ + β ġ') = (1 − K) g  →  ġ' = −(K/hβ) g − ((1 − β)/β) ġ   (Tournier 2013, eq. 38 without compliance)
+        -(self.stabilisation * error + self.drift() * rate) / (self.h * self.beta)
     }
 }
 

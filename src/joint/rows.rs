@@ -183,7 +183,7 @@ impl<R: Real> Joint<R> {
 
     /// Hand every row of this joint to `add`, rigid ones first.
     ///
-    /// Poses are those of the centres of mass, velocities those before the step; for the ground [`Pose::IDENTITY`] and zero.
+    /// Poses (of the centres of mass) and velocities are those before the step; for the ground [`Pose::IDENTITY`] and zero.
     ///
     /// # Errors
     /// As [`StepContext::check`], and what `add` returns; then rows already handed over stay.
@@ -197,32 +197,35 @@ impl<R: Real> Joint<R> {
         add: &mut impl FnMut(RowInput<R>, Admissible<R>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         step.check()?;
-        let at = Frames::new(self, a, b);
+        // errors are those before the step, rows are measured where β says
+        let before = Frames::new(self, a, b);
+        let drift = step.drift();
+        let drifted = (drift > R::ZERO).then(|| Frames::new(self, &a.moved(v_a, drift), &b.moved(v_b, drift)));
+        let at = drifted.as_ref().unwrap_or(&before);
         let rate = |row: &RowInput<R>| row.jacobian_a.dot(v_a) + row.jacobian_b.dot(v_b);
-        let gain = step.stabilisation / step.h;
-        let rigid = |(row, error): (RowInput<R>, R)| RowInput { target_velocity: -(gain * error), ..row };
-        let mut hold = |row: (RowInput<R>, R)| add(rigid(row), Admissible::Bilateral);
-        let axes = [at.axes.x, at.axes.y, at.axes.z];
+        let rigid = |row: RowInput<R>, error| RowInput { target_velocity: step.rigid(error, rate(&row)), ..row };
+        let mut hold = |row: RowInput<R>, error: R| add(rigid(row, error), Admissible::Bilateral);
+        let place = [(at.axes.x, before.axes.x), (at.axes.y, before.axes.y), (at.axes.z, before.axes.z)];
 
         match &self.kind {
             Kind::Ball | Kind::Revolute | Kind::Universal | Kind::Fixed => {
-                for u in axes {
-                    hold((at.along(u), at.d.dot(u)))?;
+                for (u, u_before) in place {
+                    hold(at.along(u), before.d.dot(u_before))?;
                 }
             }
             Kind::Prismatic | Kind::Cylindrical | Kind::Screw { .. } => {
-                for u in [at.axes.x, at.axes.y] {
-                    hold((at.along(u), at.d.dot(u)))?;
+                for (u, u_before) in place.into_iter().take(2) {
+                    hold(at.along(u), before.d.dot(u_before))?;
                 }
             }
             Kind::Distance { length, rate: target } => {
-                let (u, distance) = at.line();
-                let row = RowInput::at_point(u, at.arm_a, at.arm_b);
-                let x = distance - *length;
+                let row = RowInput::at_point(at.line().0, at.arm_a, at.arm_b);
+                let x = before.line().1 - *length;
                 // E v − ∂length/∂t is the rate of x
+                let stretching = rate(&row) - *target;
                 let row = match &self.slide.spring {
-                    Some(spring) => spring.soften(row, x, rate(&row) - *target, step),
-                    None => rigid((row, x)),
+                    Some(spring) => spring.soften(row, x, stretching, step),
+                    None => RowInput { target_velocity: step.rigid(x, stretching), ..row },
                 };
                 let row = RowInput { target_velocity: row.target_velocity + *target, ..row };
                 return add(row, Admissible::Bilateral);
@@ -230,7 +233,8 @@ impl<R: Real> Joint<R> {
             Kind::Rope { length, rate: target } => {
                 let (u, distance) = at.line();
                 let row = reversed(RowInput::at_point(u, at.arm_a, at.arm_b));
-                let (gap, closing) = (*length - distance, rate(&row) + *target);
+                // the rope is let out at `target` while bodies drift
+                let (gap, closing) = (*length + drift * *target - distance, rate(&row) + *target);
                 // less than half out and slow: slack beyond doubt, and u may be anything
                 if gap > distance && gap > reach(closing, step) {
                     return Ok(());
@@ -239,51 +243,55 @@ impl<R: Real> Joint<R> {
                     None => stop(row, gap, step),
                     Some(spring) => {
                         let Some(spring) = pulling(spring, gap) else { return Ok(()) };
-                        spring.soften(row, gap, closing, step)
+                        spring.soften(row, *length - before.line().1, closing, step)
                     }
                 };
                 let row = RowInput { target_velocity: row.target_velocity - *target, ..row };
                 return add(row, Admissible::Unilateral);
             }
             Kind::Gear { ratio, bearing_a, bearing_b } => {
-                let (of_a, of_b) = (Twist::of(bearing_a.orientation, at.q_a), Twist::of(bearing_b.orientation, at.q_b));
-                let angles = (self.turns_a.moved(of_a.angle).angle(), self.turns_b.moved(of_b.angle).angle());
+                let twists = |at: &Frames<R>| {
+                    (Twist::of(bearing_a.orientation, at.q_a), Twist::of(bearing_b.orientation, at.q_b))
+                };
+                let ((of_a, of_b), (a_before, b_before)) = (twists(at), twists(&before));
+                let angles = (self.turns_a.moved(a_before.angle).angle(), self.turns_b.moved(b_before.angle).angle());
                 let zero = Vec3::new(R::ZERO, R::ZERO, R::ZERO);
                 let row = RowInput::new(Vec6::new(zero, of_a.rate), Vec6::new(zero, of_b.rate * -*ratio));
-                return hold((row, angles.0 - *ratio * angles.1));
+                return hold(row, angles.0 - *ratio * angles.1);
             }
             Kind::Rack { radius, guide_a, bearing_b } => {
                 let u = guide_a.orientation.turn(Vec3::new(R::ZERO, R::ZERO, R::ONE));
-                let slide = u.dot(at.p_a - guide_a.position);
-                let of_b = Twist::of(bearing_b.orientation, at.q_b);
+                let slide = u.dot(before.p_a - guide_a.position);
+                let twist = |at: &Frames<R>| Twist::of(bearing_b.orientation, at.q_b);
+                let angle = self.turns_b.moved(twist(&before).angle).angle();
                 let zero = Vec3::new(R::ZERO, R::ZERO, R::ZERO);
-                let row = RowInput::new(Vec6::along(u, at.arm_a), Vec6::new(zero, of_b.rate * -*radius));
-                return hold((row, slide - *radius * self.turns_b.moved(of_b.angle).angle()));
+                let row = RowInput::new(Vec6::along(u, at.arm_a), Vec6::new(zero, twist(at).rate * -*radius));
+                return hold(row, slide - *radius * angle);
             }
         }
         match &self.kind {
             Kind::Fixed | Kind::Prismatic => {
-                for row in at.rotation() {
-                    hold(row)?;
+                for ((row, _), (_, error)) in at.rotation().into_iter().zip(before.rotation()) {
+                    hold(row, error)?;
                 }
             }
             Kind::Revolute | Kind::Cylindrical | Kind::Screw { .. } => {
-                for row in at.swing() {
-                    hold(row)?;
+                for ((row, _), (_, error)) in at.swing().into_iter().zip(before.swing()) {
+                    hold(row, error)?;
                 }
             }
-            Kind::Universal => hold(at.cross())?,
+            Kind::Universal => hold(at.cross().0, before.cross().1)?,
             _ => {}
         }
 
         let turn = || {
-            let twist = at.twist();
+            let (twist, count) = (at.twist(), |twist: Twist<R>| self.turns_a.moved(twist.angle).angle());
             let row = about(twist.rate);
-            Reading { x: self.turns_a.moved(twist.angle).angle(), rate: rate(&row), row }
+            Reading { x: count(before.twist()), ahead: count(twist), rate: rate(&row), row }
         };
         let slide = || {
             let row = at.along(at.axes.z);
-            Reading { x: at.d.dot(at.axes.z), rate: rate(&row), row }
+            Reading { x: before.d.dot(before.axes.z), ahead: at.d.dot(at.axes.z), rate: rate(&row), row }
         };
         if let Kind::Screw { pitch } = &self.kind {
             let lead = *pitch * R::from_f64(1.0 / core::f64::consts::TAU);
@@ -292,10 +300,10 @@ impl<R: Real> Joint<R> {
                 slide.row.jacobian_a - turn.row.jacobian_a * lead,
                 slide.row.jacobian_b - turn.row.jacobian_b * lead,
             );
-            hold((row, slide.x - lead * turn.x))?;
+            hold(row, slide.x - lead * turn.x)?;
         }
         if let Some(most) = self.cone {
-            self.cone_row(&at, most, rate, step, add)?;
+            self.cone_row(at, most, rate, step, add)?;
         }
         if self.turn.max_rows() > 0 {
             self.turn.rows(&turn(), step, add)?;

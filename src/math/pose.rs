@@ -1,6 +1,6 @@
 //! Where something is and how it is turned.
 
-use super::{Quat, Real, Vec3};
+use super::{Quat, Real, Vec3, Vec6};
 
 /// Position (m) and orientation of one frame in another.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +36,14 @@ impl<R: Real> Pose<R> {
     /// `inner`, a pose in this frame, seen from the outer frame.
     pub fn then(&self, inner: &Self) -> Self {
         Self { position: self.point(inner.position), orientation: self.orientation * inner.orientation }
+    }
+
+    /// Where a body at this pose is after `h` seconds at a constant velocity (m/s and rad/s, outer frame).
+    pub fn moved(&self, velocity: Vec6<R>, h: R) -> Self {
+        Self {
+            position: self.position + velocity.linear * h,
+            orientation: self.orientation.turned(velocity.angular * h),
+        }
     }
 
     /// Are position and orientation finite numbers?

@@ -42,6 +42,8 @@ pub trait Real:
     /// The number nearest to `x`. For constants and host code: on an FPU without doubles this is a library call unless
     /// the compiler folds it.
     fn from_f64(x: f64) -> Self;
+    /// A small integer, exactly.
+    fn from_u16(x: u16) -> Self;
     /// The same number as a double, exactly.
     fn to_f64(self) -> f64;
     /// |x|
@@ -50,6 +52,8 @@ pub trait Real:
     fn sqrt(self) -> Self;
     /// False for ±∞ and NaN.
     fn is_finite(self) -> bool;
+    /// The largest integer not above x; the nearest there is where it has no place, 0 for NaN.
+    fn floor_to_i32(self) -> i32;
 }
 
 macro_rules! real {
@@ -63,6 +67,10 @@ macro_rules! real {
             #[inline(always)]
             fn from_f64(x: f64) -> Self {
                 x as $real
+            }
+            #[inline(always)]
+            fn from_u16(x: u16) -> Self {
+                $real::from(x)
             }
             #[inline(always)]
             fn to_f64(self) -> f64 {
@@ -79,6 +87,12 @@ macro_rules! real {
             #[inline(always)]
             fn is_finite(self) -> bool {
                 $real::is_finite(self)
+            }
+            // a conversion and a select, not `floor`: that is a library call on Cortex-M4
+            #[inline(always)]
+            fn floor_to_i32(self) -> i32 {
+                let towards_zero = self as i32;
+                if (towards_zero as $real) > self { towards_zero.saturating_sub(1) } else { towards_zero }
             }
         }
     };

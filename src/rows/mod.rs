@@ -19,4 +19,4 @@ pub use inverse_mass::InverseMass;
 pub use problem::{BodyIndex, Problem, RowIndex};
 pub use row::{Admissible, Friction, RowInput};
 
-pub(crate) use row::{Block, GROUND, Response, Row, Section, Set, next_block, next_block_mut};
+pub(crate) use row::{Block, GROUND, Response, Row, Section, Set, coefficient, next_block, next_block_mut};

@@ -9,6 +9,7 @@
 //! ```
 //! Lengths in m, densities in kg/m³. Each shape is centred at its own centre of mass with its principal axes along x, y, z.
 
+use crate::check::positive;
 use crate::error::Error;
 use crate::math::{Real, Vec3, max};
 
@@ -154,17 +155,6 @@ fn cylinder<R: Real>(radius: R, half_length: R, density: R) -> MassProperties<R>
     let mass = r(2.0 * core::f64::consts::PI) * radius * radius * half_length * density;
     let across = mass * (r(3.0) * radius * radius + r(4.0) * half_length * half_length) * r(1.0 / 12.0);
     MassProperties { mass, inertia: Vec3::new(across, across, r(0.5) * mass * radius * radius) }
-}
-
-/// A positive finite number whose inverse is finite too.
-pub(crate) fn positive<R: Real>(x: R, name: &'static str) -> Result<(), Error> {
-    if !x.is_finite() {
-        return Err(Error::NonFinite(name));
-    }
-    if x <= R::ZERO || !(R::ONE / x).is_finite() {
-        return Err(Error::NonPositive(name));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -46,6 +46,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     pub fn solve(&mut self, settings: &Settings<R>) -> Result<Report<R>, Error> {
         settings.check()?;
         let (free, v, rows) = self.buffers();
+        v.iter_mut().zip(free).for_each(|(v, free)| *v = *free);
         Ok(solve_rows(free, v, rows, settings))
     }
 
@@ -65,7 +66,8 @@ const CERTIFY_AGAIN: u32 = 8;
 /// doing harm.
 const CERTIFY_ANYWAY: u32 = 64;
 
-/// Slice core: one copy of the kernel however many problem sizes a firmware has.
+/// Slice core: one copy of the kernel however many problem sizes a firmware has. `v` comes in as `free`; only bodies of these rows are
+/// read or written.
 pub(crate) fn solve_rows<R: Real>(
     free: &[Vec6<R>],
     v: &mut [Vec6<R>],
@@ -73,7 +75,7 @@ pub(crate) fn solve_rows<R: Real>(
     settings: &Settings<R>,
 ) -> Report<R> {
     psor::prepare(rows, settings);
-    psor::warm_start(free, v, rows, settings.start);
+    psor::warm_start(v, rows, settings.start);
 
     let (mut iterations, mut stalled) = (0, false);
     let mut certificate = None;

@@ -87,9 +87,8 @@ fn own_block<R: Real>(n: &Row<R>, t1: &Row<R>, t2: &Row<R>) -> Sym3<R> {
     Sym3 { xx: n.diagonal, yy: t1.diagonal, zz: t2.diagonal, xy: n.couple(t1), xz: n.couple(t2), yz: t1.couple(t2) }
 }
 
-/// `γ = P_K(γ⁰)`, `v = v_free + Σ s_i γ_i`.
-pub(super) fn warm_start<R: Real>(free: &[Vec6<R>], v: &mut [Vec6<R>], rows: &mut [Row<R>], start: Start) {
-    v.iter_mut().zip(free).for_each(|(v, free)| *v = *free);
+/// `γ = P_K(γ⁰)`, `v = v_free + Σ s_i γ_i`; `v` comes in as `v_free`.
+pub(super) fn warm_start<R: Real>(v: &mut [Vec6<R>], rows: &mut [Row<R>], start: Start) {
     if start == Start::Cold {
         rows.iter_mut().for_each(|row| row.gamma = R::ZERO);
     }
@@ -101,8 +100,15 @@ pub(super) fn warm_start<R: Real>(free: &[Vec6<R>], v: &mut [Vec6<R>], rows: &mu
 
 /// The defined safe answer: `γ = P_K(0)`, `v = v_free`.
 pub(super) fn fall_back<R: Real>(free: &[Vec6<R>], v: &mut [Vec6<R>], rows: &mut [Row<R>]) {
-    v.iter_mut().zip(free).for_each(|(v, free)| *v = *free);
-    rows.iter_mut().for_each(|row| row.gamma = R::ZERO);
+    for row in rows.iter_mut() {
+        row.gamma = R::ZERO;
+        for body in [row.a, row.b] {
+            // the ground has no place
+            if let (Some(v), Some(free)) = (v.get_mut(usize::from(body)), free.get(usize::from(body))) {
+                *v = *free;
+            }
+        }
+    }
     project(rows);
 }
 

@@ -1,5 +1,7 @@
 //! What every solve says of itself.
 
+use crate::math::{Real, max};
+
 /// Verdict of one solve, returned by value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -14,6 +16,27 @@ pub struct Report<R> {
     pub energy: R,
     /// Largest velocity by which a row misses its law: `max_i a|γ_i − P_K(γ_i − w_i/a)|`, a = g + c. m/s
     pub violation: R,
+}
+
+impl<R: Real> Report<R> {
+    /// Of nothing to solve.
+    pub(crate) const NOTHING: Self =
+        Self { status: Status::Converged, iterations: 0, energy: R::ZERO, violation: R::ZERO };
+
+    /// Of two problems that have nothing to do with each other, solved side by side.
+    pub(crate) fn beside(self, other: Self) -> Self {
+        Self {
+            status: if other.status.rank() > self.status.rank() { other.status } else { self.status },
+            iterations: if other.iterations > self.iterations { other.iterations } else { self.iterations },
+            energy: self.energy + other.energy,
+            violation: max(other.violation, self.violation),
+        }
+    }
+
+    /// Of one problem and the next.
+    pub(crate) fn followed_by(self, other: Self) -> Self {
+        Self { iterations: self.iterations.saturating_add(other.iterations), ..self.beside(other) }
+    }
 }
 
 /// What stopped a solve.
@@ -31,6 +54,18 @@ pub enum Status {
     /// Numbers overflowed on the way. The answer is the safe one: `v = v_free`, impulses are zero projected onto their
     /// sets. Energy and violation are infinite.
     NonFinite,
+}
+
+impl Status {
+    /// The worse, the higher.
+    const fn rank(self) -> u8 {
+        match self {
+            Self::Converged => 0,
+            Self::Stalled => 1,
+            Self::Cap => 2,
+            Self::NonFinite => 3,
+        }
+    }
 }
 
 impl core::fmt::Display for Status {

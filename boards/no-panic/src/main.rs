@@ -13,7 +13,7 @@ use tumble::joint::{Coordinate, Joint, Motor, Spring};
 use tumble::math::{Pose, Quat, Real, Vec3, Vec6, float_env_ok};
 use tumble::rows::{Admissible, Friction, InverseMass, RowInput};
 use tumble::shape::Shape;
-use tumble::world::{Collider, Material, StepSettings, World};
+use tumble::world::{Collider, Landing, Material, Sleep, StepSettings, World};
 use tumble::{BodyIndex, Error, FrictionModel, Problem, Settings, Start, StepRule};
 
 #[entry]
@@ -105,7 +105,14 @@ fn exercise_world<R: Real>() -> Result<R, Error> {
             Err(_) => black_box(Motion::Kinematic),
         };
         let id = world.add_body(Body::new(motion, pose())?)?;
-        let material = Material { friction: number(), restitution: number() };
+        let material = Material {
+            friction: number(),
+            rolling_friction: number(),
+            spinning_friction: number(),
+            restitution: number(),
+            compliance: number(),
+            damping: number(),
+        };
         for _ in 0..2 {
             world.add_collider(
                 id,
@@ -122,7 +129,15 @@ fn exercise_world<R: Real>() -> Result<R, Error> {
     let settings = StepSettings {
         gravity: three(),
         stabilisation: number(),
+        recovery_speed: number(),
         bounce_threshold: number(),
+        alpha: number(),
+        beta: number(),
+        mass_damping: number(),
+        stiffness_damping: number(),
+        landing: black_box(Landing::Ahead),
+        substeps: black_box(2),
+        sleep: black_box(Some(Sleep { speed: number(), spin: number(), time: number() })),
         solve: Settings::default(),
     };
     let (frame_a, frame_b) = (pose(), pose());
@@ -150,7 +165,7 @@ fn exercise_world<R: Real>() -> Result<R, Error> {
     let mut sum = report.penetration + report.solve.energy + world.kinetic_energy();
     for id in world.body_ids() {
         let body = world.body(id)?;
-        sum += body.point_velocity(three()).x + body.angular_momentum().y + world.contact_force(id, number())?.z;
+        sum += body.point_velocity(three()).x + body.angular_momentum().y + world.contact_force(id)?.z;
     }
     if let Some(id) = joint {
         sum += world.reaction(id)?.force.x

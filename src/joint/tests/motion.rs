@@ -387,7 +387,7 @@ fn a_spring_row_is_the_implicit_scheme() {
             let joint = Joint::prismatic(axis_z(), axis_z()).unwrap().with_spring(Coordinate::Slide, spring).unwrap();
             let mut pair = Pair::new([Pose::at(Vec3::new(0.0, 0.0, 0.2)), Pose::IDENTITY], true);
             pair.velocities[0].linear.z = -0.3;
-            pair.step = StepContext { h: H, stabilisation: 0.2, alpha, beta };
+            pair.step = StepContext { alpha, beta, ..StepContext::implicit(H, 0.2) };
             let (mut x, mut v) = (0.2, -0.3);
             // 1e-12 of the largest speed there can be: that of the undamped swing
             let swing = 0.3 + 0.15 * (k / MASS).sqrt();

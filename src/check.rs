@@ -1,0 +1,25 @@
+//! Checks of what comes in, each with the name of what is wrong.
+
+use crate::error::Error;
+use crate::math::Real;
+
+pub(crate) fn finite<R: Real>(x: R, name: &'static str) -> Result<(), Error> {
+    if x.is_finite() { Ok(()) } else { Err(Error::NonFinite(name)) }
+}
+
+pub(crate) fn non_negative<R: Real>(x: R, name: &'static str) -> Result<(), Error> {
+    finite(x, name)?;
+    if x < R::ZERO { Err(Error::Negative(name)) } else { Ok(()) }
+}
+
+/// Positive, and not so small that its inverse overflows.
+pub(crate) fn positive<R: Real>(x: R, name: &'static str) -> Result<(), Error> {
+    finite(x, name)?;
+    if x > R::ZERO && (R::ONE / x).is_finite() { Ok(()) } else { Err(Error::NonPositive(name)) }
+}
+
+/// `0 < x ≤ 1`
+pub(crate) fn share<R: Real>(x: R, name: &'static str) -> Result<(), Error> {
+    // written so that NaN is refused
+    if x > R::ZERO && x <= R::ONE { Ok(()) } else { Err(Error::OutOfRange(name)) }
+}

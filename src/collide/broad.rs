@@ -1,0 +1,193 @@
+//! Broad phase: which balls round shapes may meet within a step.
+//!
+//! A hashed grid over balls of similar size, rebuilt every step in buffers of fixed capacity, without a sort; the few that are
+//! much larger (or have no end) are looked at by everyone.
+//!
+//! ```text
+//! edge of a cell   4 × the largest ball in the grid, so that a ball meets others in its own cell and in the nearer neighbour along each
+//!                  axis: 8 cells
+//! large            more than twice the mean of what can move, or infinite
+//! ```
+//! Cost: linear in balls, and in pairs that are near each other, as long as few are large and they do not overlap; in the worst
+//! case, all in one place, every pair is looked at once: `N²/2`.
+
+use crate::math::{Real, Vec3, max};
+use heapless::Vec;
+
+/// A ball round a shape, with all places it can get to within the step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ball<R> {
+    /// m
+    pub(crate) centre: Vec3<R>,
+    /// With travel; infinite for a half-space, negative where there is nothing. m
+    pub(crate) radius: R,
+    /// No point of the shape moves farther than this. m
+    pub(crate) travel: R,
+    /// Does it count for the size of a cell: can it move by itself?
+    pub(crate) movable: bool,
+}
+
+impl<R: Real> Ball<R> {
+    /// Of a place where nothing is.
+    pub(crate) fn nothing() -> Self {
+        Self { centre: Vec3::default(), radius: -R::ONE, travel: R::ZERO, movable: false }
+    }
+
+    fn is_there(&self) -> bool {
+        self.radius >= R::ZERO
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        let (apart, near) = (self.centre - other.centre, self.radius + other.radius);
+        // an infinite ball meets everything
+        apart.dot(apart) <= near * near
+    }
+}
+
+/// One more than an index, or 0 for none.
+type Link = u16;
+
+/// Balls by place, and the grid over them.
+#[derive(Clone, Debug)]
+pub(crate) struct BroadPhase<R, const N: usize> {
+    pub(crate) balls: Vec<Ball<R>, N>,
+    /// Cell of each ball, each coordinate wrapped to 16 bits.
+    cells: Vec<[i16; 3], N>,
+    /// First ball of each bucket.
+    buckets: Vec<Link, N>,
+    /// Next ball in the same bucket, or in the list of large ones.
+    next: Vec<Link, N>,
+    first_large: Link,
+    /// Half the edge of a cell, inverse. 1/m
+    inverse_half_edge: R,
+    /// Larger balls are not in the grid. m
+    largest: R,
+}
+
+impl<R: Real, const N: usize> BroadPhase<R, N> {
+    pub(crate) const fn new() -> Self {
+        Self {
+            balls: Vec::new(),
+            cells: Vec::new(),
+            buckets: Vec::new(),
+            next: Vec::new(),
+            first_large: 0,
+            inverse_half_edge: R::ZERO,
+            largest: R::ZERO,
+        }
+    }
+
+    /// Take the balls as they are, choose the size of a cell, list the large ones.
+    pub(crate) fn prepare(&mut self) {
+        let (mut sum, mut count) = (R::ZERO, R::ZERO);
+        for ball in self.balls.iter().filter(|ball| ball.movable && ball.is_there() && ball.radius.is_finite()) {
+            sum += ball.radius;
+            count += R::ONE;
+        }
+        let twice_mean = (sum + sum) / max(count, R::ONE);
+        self.largest = R::ZERO;
+        for ball in self.balls.iter().filter(|ball| ball.radius <= twice_mean) {
+            self.largest = max(ball.radius, self.largest);
+        }
+        // nothing in the grid, or all of no size: one cell
+        let inverse = R::ONE / (self.largest + self.largest);
+        self.inverse_half_edge = if inverse.is_finite() { inverse } else { R::ZERO };
+
+        self.cells.clear();
+        self.buckets.clear();
+        self.next.clear();
+        for ball in &self.balls {
+            // as much room as there are balls
+            let _ = (self.cells.push(self.cell(ball.centre).0), self.buckets.push(0), self.next.push(0));
+        }
+        self.first_large = 0;
+        for (index, ball) in (0..u16::MAX).zip(&self.balls).rev() {
+            if ball.is_there()
+                && ball.radius > self.largest
+                && let Some(next) = self.next.get_mut(usize::from(index))
+            {
+                *next = self.first_large;
+                self.first_large = index.saturating_add(1);
+            }
+        }
+    }
+
+    /// How far a shape travels at most. m
+    pub(crate) fn travel(&self, index: u16) -> R {
+        self.balls.get(usize::from(index)).map_or(R::ZERO, |ball| ball.travel)
+    }
+
+    /// Tell `found` of every ball (and how far it travels) that may meet ball `index`: the large ones, and those of the grid that were here before it. To be
+    /// called for every index in order: each pair is found once, and always by the same of the two.
+    pub(crate) fn visit(&mut self, index: u16, mut found: impl FnMut(u16, R)) {
+        let Some(&ball) = self.balls.get(usize::from(index)) else { return };
+        if !ball.is_there() {
+            return;
+        }
+        let is_large = ball.radius > self.largest;
+        self.follow(self.first_large, |other, ball_b| {
+            // two large ones are a pair of the later
+            if (!is_large || other < index) && ball.meets(ball_b) {
+                found(other, ball_b.travel);
+            }
+        });
+        if is_large {
+            return;
+        }
+        let (cell, near) = self.cell(ball.centre);
+        for corner in 0..8_u8 {
+            let pick = |axis: usize, bit: u8| {
+                let from = if corner & bit == 0 { &cell } else { &near };
+                from.get(axis).copied().unwrap_or(0)
+            };
+            let there = [pick(0, 1), pick(1, 2), pick(2, 4)];
+            let first = self.buckets.get(self.bucket(there)).copied().unwrap_or(0);
+            let cells = &self.cells;
+            self.follow(first, |other, ball_b| {
+                // a bucket may hold several cells: look only at this one, or a pair would be found twice
+                if cells.get(usize::from(other)) == Some(&there) && ball.meets(ball_b) {
+                    found(other, ball_b.travel);
+                }
+            });
+        }
+        let bucket = self.bucket(cell);
+        if let (Some(first), Some(next)) = (self.buckets.get_mut(bucket), self.next.get_mut(usize::from(index))) {
+            *next = *first;
+            *first = index.saturating_add(1);
+        }
+    }
+
+    /// Walk along a chain.
+    fn follow(&self, first: Link, mut see: impl FnMut(u16, &Ball<R>)) {
+        let mut link = first;
+        // as many as there are places: a chain never closes, and the loop knows its end
+        for _ in 0..N {
+            let Some(index) = link.checked_sub(1) else { return };
+            let at = usize::from(index);
+            let (Some(ball), Some(next)) = (self.balls.get(at), self.next.get(at)) else { return };
+            see(index, ball);
+            link = *next;
+        }
+    }
+
+    /// The cell of a point, and the neighbour that is nearer along each axis.
+    fn cell(&self, point: Vec3<R>) -> ([i16; 3], [i16; 3]) {
+        let axis = |x: R| {
+            let half = (x * self.inverse_half_edge).floor_to_i32();
+            // lower half: the neighbour is below
+            let cell = half >> 1;
+            let near = if half & 1 == 0 { cell.wrapping_sub(1) } else { cell.wrapping_add(1) };
+            // wrapped: far-away cells share a name, their balls do not meet
+            (cell as i16, near as i16)
+        };
+        let [(x, near_x), (y, near_y), (z, near_z)] = <[R; 3]>::from(point).map(axis);
+        ([x, y, z], [near_x, near_y, near_z])
+    }
+
+    fn bucket(&self, cell: [i16; 3]) -> usize {
+        let [x, y, z] = cell.map(|x| u32::from(x.cast_unsigned()));
+        let hash = x.wrapping_mul(0x9e37_79b1) ^ y.wrapping_mul(0x85eb_ca77) ^ z.wrapping_mul(0xc2b2_ae3d);
+        let mixed = hash ^ (hash >> 15);
+        usize::try_from(mixed).ok().and_then(|hash| hash.checked_rem(self.buckets.len())).unwrap_or(0)
+    }
+}

@@ -1,0 +1,301 @@
+//! Contacts of one step: which points touch, how much, what they carried a step ago, and the rows they make.
+//!
+//! ```text
+//! normal    w_n = n·(v_a − v_b) − e + c γ_n ≥ 0
+//!   apart                   e = −gap/hβ                                             m/s
+//!   in violation            e = −K gap/hβ, at most the recovery speed
+//!   restitution             e = −ε v_n before, where that is larger
+//!   compliant               e and c of a spring with damper (Tournier 2013, eq. 38)
+//! tangents  w_t = t·(v_a − v_b) − e,  e = t·(surface velocity of b − that of a)
+//! rolling   w_r = t·(ω_a − ω_b), twice;  spinning  w_s = n·(ω_a − ω_b)              rad/s
+//! ```
+//! A positive gap must not brake an approaching body early, so K is for violation only (theory §1).
+
+use super::collider::Material;
+use super::settings::{Landing, StepSettings};
+use crate::body::Body;
+use crate::collide::ContactPoint;
+use crate::joint::{Spring, StepContext};
+use crate::math::{Real, Vec3, Vec6, max, min};
+use crate::rows::{RowInput, Set};
+use crate::slots::Key;
+use heapless::Vec;
+
+/// What touches: two colliders and their features. The ids are those of this generation: whoever takes the place of a removed collider
+/// inherits none of its impulses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Touch {
+    /// The one that finds the other; contacts are in order of its place.
+    pub(super) a: Key,
+    pub(super) b: Key,
+    pub(super) feature: u16,
+}
+
+/// Most rows of a contact: normal, two tangents, two against rolling, one against spinning.
+pub(super) const MAX_ROWS: usize = 6;
+
+/// A point where two bodies touch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Contact<R> {
+    pub(super) touch: Touch,
+    /// Places of the bodies.
+    pub(super) body_a: u16,
+    pub(super) body_b: u16,
+    /// How many rows it makes; none when there is no room.
+    pub(super) rows: u8,
+    /// Next of the same island.
+    pub(super) next: Link,
+    pub(super) point: ContactPoint<R>,
+    /// N·s along normal and tangents, N·m·s against rolling and spinning, in the order of its rows
+    pub(super) impulses: [R; MAX_ROWS],
+}
+
+/// One more than an index, or 0 for none.
+pub(super) type Link = u32;
+
+/// What a touch carried.
+#[derive(Clone, Copy, Debug)]
+struct Carried<R> {
+    touch: Touch,
+    impulses: [R; MAX_ROWS],
+}
+
+/// Contacts of a step, at most `N`, in order of the colliders that found them; and what was carried a step ago.
+#[derive(Clone, Debug)]
+pub(super) struct Contacts<R, const N: usize> {
+    list: Vec<Contact<R>, N>,
+    carried: Vec<Carried<R>, N>,
+    dropped: u32,
+}
+
+impl<R: Real, const N: usize> Contacts<R, N> {
+    pub(super) const fn new() -> Self {
+        Self { list: Vec::new(), carried: Vec::new(), dropped: 0 }
+    }
+
+    /// Forget everything.
+    pub(super) fn clear(&mut self) {
+        self.list.clear();
+        self.carried.clear();
+        self.dropped = 0;
+    }
+
+    /// Begin a new step: what there was is remembered by what it carried.
+    pub(super) fn begin(&mut self) {
+        self.carried.clear();
+        for contact in &self.list {
+            // as much room as there are contacts
+            let _ = self.carried.push(Carried { touch: contact.touch, impulses: contact.impulses });
+        }
+        self.list.clear();
+        self.dropped = 0;
+    }
+
+    pub(super) fn as_slice(&self) -> &[Contact<R>] {
+        &self.list
+    }
+
+    /// By link.
+    pub(super) fn at(&self, link: Link) -> Option<&Contact<R>> {
+        self.list.get(index(link)?)
+    }
+
+    /// By link, to change it.
+    pub(super) fn at_mut(&mut self, link: Link) -> Option<&mut Contact<R>> {
+        self.list.get_mut(index(link)?)
+    }
+
+    /// Contacts along a chain.
+    pub(super) fn chain(&self, first: Link) -> impl Iterator<Item = &Contact<R>> {
+        core::iter::successors(self.at(first), |contact| self.at(contact.next)).take(N)
+    }
+
+    /// Change the contacts along a chain.
+    pub(super) fn for_each_in_chain(&mut self, first: Link, mut change: impl FnMut(&mut Contact<R>)) {
+        let mut link = first;
+        for _ in 0..N {
+            let Some(contact) = self.at_mut(link) else { return };
+            change(contact);
+            link = contact.next;
+        }
+    }
+
+    /// What a touch carried; nothing when it is new. `cursor` is 0 for the first, and moves on: touches are asked for in order of `a`.
+    pub(super) fn recall(&self, touch: Touch, cursor: &mut usize) -> [R; MAX_ROWS] {
+        let rest = self.carried.get(*cursor..).unwrap_or_default();
+        let skipped = rest.iter().take_while(|carried| carried.touch.a.index < touch.a.index).count();
+        *cursor = cursor.saturating_add(skipped);
+        self.carried
+            .get(*cursor..)
+            .unwrap_or_default()
+            .iter()
+            .take_while(|carried| carried.touch.a.index == touch.a.index)
+            .find(|carried| carried.touch == touch)
+            .map_or([R::ZERO; MAX_ROWS], |carried| carried.impulses)
+    }
+
+    /// How many found no room.
+    pub(super) const fn dropped(&self) -> u32 {
+        self.dropped
+    }
+
+    /// Add a contact; where there is no room, the shallowest of all goes.
+    pub(super) fn add(&mut self, contact: Contact<R>) {
+        let Err(contact) = self.list.push(contact) else { return };
+        self.dropped = self.dropped.saturating_add(1);
+        let mut shallowest = None;
+        for (index, other) in (0..N).zip(&self.list) {
+            let gap = shallowest.map_or(contact.point.gap, |(_, gap)| gap);
+            if other.point.gap > gap {
+                shallowest = Some((index, other.point.gap));
+            }
+        }
+        if let Some((index, _)) = shallowest {
+            // shift, not swap: contacts stay in order
+            let mut carried = contact;
+            for slot in self.list.iter_mut().skip(index).rev() {
+                core::mem::swap(slot, &mut carried);
+            }
+        }
+    }
+
+    /// Take the rows of the shallowest contacts of a chain until no more than `room` are left.
+    pub(super) fn keep_deepest(&mut self, first: Link, room: usize) {
+        let rows_to = |contacts: &Self, gap: R| {
+            contacts
+                .chain(first)
+                .filter(|contact| contact.point.gap <= gap)
+                .fold(0_usize, |sum, contact| sum.saturating_add(usize::from(contact.rows)))
+        };
+        let gaps = |contacts: &Self, start: R, choose: fn(R, R) -> R| {
+            contacts.chain(first).fold(start, |gap, contact| choose(contact.point.gap, gap))
+        };
+        let (mut lo, mut hi) = (gaps(self, R::INFINITY, min), gaps(self, -R::INFINITY, max));
+        if rows_to(self, hi) <= room {
+            return;
+        }
+        // everything up to `lo` has room, everything up to `hi` has not; `lo` itself may be too much already
+        if rows_to(self, lo) > room {
+            lo = -R::INFINITY;
+        } else {
+            for _ in 0..32 {
+                let middle = (lo + hi) * R::from_f64(0.5);
+                if rows_to(self, middle) <= room {
+                    lo = middle;
+                } else {
+                    hi = middle;
+                }
+            }
+        }
+        // what lies between is as deep as makes no difference: first come, first served
+        let mut left = room.saturating_sub(rows_to(self, lo));
+        let mut dropped = 0_u32;
+        self.for_each_in_chain(first, |contact| {
+            let rows = usize::from(contact.rows);
+            if contact.point.gap <= lo {
+            } else if contact.point.gap <= hi && rows <= left {
+                left = left.saturating_sub(rows);
+            } else {
+                contact.leave_out();
+                dropped = dropped.saturating_add(1);
+            }
+        });
+        self.dropped = self.dropped.saturating_add(dropped);
+    }
+
+    /// Count contacts that make no rows.
+    pub(super) fn count_dropped(&mut self, dropped: u32) {
+        self.dropped = self.dropped.saturating_add(dropped);
+    }
+}
+
+fn index(link: Link) -> Option<usize> {
+    usize::try_from(link.checked_sub(1)?).ok()
+}
+
+impl<R: Real> Contact<R> {
+    /// It carries nothing in this step.
+    pub(super) fn leave_out(&mut self) {
+        self.rows = 0;
+        self.impulses = [R::ZERO; MAX_ROWS];
+    }
+
+    /// How many rows a pair of materials makes.
+    pub(super) fn rows_of(pair: &Material<R>) -> u8 {
+        let (rolls, spins) = (pair.rolling_friction > R::ZERO, pair.spinning_friction > R::ZERO);
+        3 + if rolls { 2 } else { 0 } + u8::from(spins)
+    }
+
+    /// Hand its rows to `add`, with their sets and warm starts; stops where `add` refuses. `surface` is the surface velocity of b less
+    /// that of a. m/s
+    pub(super) fn rows<E>(
+        &self,
+        (a, b): (&Body<R>, &Body<R>),
+        pair: &Material<R>,
+        surface: Vec3<R>,
+        step: (&StepContext<R>, &StepSettings<R>),
+        mut add: impl FnMut(RowInput<R>, Set<R>, R) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let ContactPoint { position, normal, .. } = self.point;
+        let (arm_a, arm_b) = (position - a.pose().position, position - b.pose().position);
+        let [mut n, mut t1, mut t2] = RowInput::contact(normal, arm_a, arm_b);
+        let approach = n.jacobian_a.dot(a.velocity()) + n.jacobian_b.dot(b.velocity());
+        n = self.normal(n, approach, pair, step);
+        t1.target_velocity = surface.dot(t1.jacobian_a.linear);
+        t2.target_velocity = surface.dot(t2.jacobian_a.linear);
+
+        let [g_n, g_1, g_2, g_rest @ ..] = self.impulses;
+        add(n, Set::Cone { mu: pair.friction }, g_n)?;
+        add(t1, Set::Tangent, g_1)?;
+        add(t2, Set::Tangent, g_2)?;
+
+        let mut warm = g_rest.into_iter();
+        let mut resist = |axis: Vec3<R>, mu: R| {
+            let zero = Vec3::default();
+            let row = RowInput::new(Vec6::new(zero, axis), Vec6::new(zero, -axis));
+            add(row, Set::Friction { mu }, warm.next().unwrap_or(R::ZERO))
+        };
+        if pair.rolling_friction > R::ZERO {
+            resist(t1.jacobian_a.linear, pair.rolling_friction)?;
+            resist(t2.jacobian_a.linear, pair.rolling_friction)?;
+        }
+        if pair.spinning_friction > R::ZERO {
+            resist(normal, pair.spinning_friction)?;
+        }
+        Ok(())
+    }
+
+    /// `e` and `c` of the normal row.
+    fn normal(
+        &self,
+        row: RowInput<R>,
+        approach: R,
+        pair: &Material<R>,
+        (context, settings): (&StepContext<R>, &StepSettings<R>),
+    ) -> RowInput<R> {
+        let (gap, ahead) = (self.point.gap, context.h * context.beta);
+        if pair.compliance > R::ZERO {
+            // before it touches there is nothing to damp, and a damper must not brake what is still apart
+            let damping = if gap > R::ZERO { R::ZERO } else { pair.damping };
+            if let Ok(spring) = Spring::new(R::ONE / pair.compliance, damping, R::ZERO) {
+                return spring.soften(row, gap - context.drift() * approach, approach, context);
+            }
+        }
+        let recovery = if gap < R::ZERO {
+            min(-(settings.stabilisation * gap) / ahead, settings.recovery_speed)
+        } else {
+            -gap / ahead
+        };
+        // it bounces if it arrives within this step, and faster than noise
+        let arrives = match settings.landing {
+            Landing::Ahead => gap + approach * ahead < R::ZERO,
+            Landing::Touching => true,
+        };
+        let target = if approach < -settings.bounce_threshold && arrives {
+            max(-(pair.restitution * approach), recovery)
+        } else {
+            recovery
+        };
+        RowInput { target_velocity: target, ..row }
+    }
+}

@@ -1,0 +1,145 @@
+//! Islands: bodies that touch or are joined, directly or through others that can move.
+//!
+//! What is not connected has nothing to do with each other within a step: each island is solved by itself, stops when it has converged, and may
+//! sleep.
+//!
+//! A union-find over places: each contact and joint costs two walks up a tree, shortened on the way; a walk is at most as long as there are
+//! bodies. An island is named in order of its first body, so that names do not depend on the order of contacts.
+
+use super::contact::Link;
+use heapless::Vec;
+
+/// A set of bodies with the contacts and joints among them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Island {
+    /// Chain of its contacts, in order.
+    pub(super) first_contact: Link,
+    pub(super) last_contact: Link,
+    /// Chain of its joints, in order.
+    pub(super) first_joint: Link,
+    pub(super) last_joint: Link,
+    /// Something in it, or something that touches it, moves.
+    pub(super) awake: bool,
+    /// Something moves that is too fast to sleep on.
+    pub(super) restless: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Islands<const BODIES: usize> {
+    /// Some body of the same island with a lower or the same place.
+    parents: Vec<u16, BODIES>,
+    /// Island of each body, one more than its index; 0 for none.
+    of_body: Vec<u16, BODIES>,
+    list: Vec<Island, BODIES>,
+}
+
+impl<const BODIES: usize> Islands<BODIES> {
+    pub(super) const fn new() -> Self {
+        Self { parents: Vec::new(), of_body: Vec::new(), list: Vec::new() }
+    }
+
+    /// Every place is an island.
+    pub(super) fn begin(&mut self, places: u16) {
+        self.parents.clear();
+        self.of_body.clear();
+        self.list.clear();
+        for place in 0..places {
+            // as much room as there are places
+            let _ = self.parents.push(place);
+        }
+    }
+
+    /// These two bodies are of one island.
+    pub(super) fn join(&mut self, a: u16, b: u16) {
+        let (a, b) = (self.root(a), self.root(b));
+        let (low, high) = if a < b { (a, b) } else { (b, a) };
+        if let Some(parent) = self.parents.get_mut(usize::from(high)) {
+            *parent = low;
+        }
+    }
+
+    fn root(&mut self, body: u16) -> u16 {
+        let mut at = body;
+        // parents only get lower: as many steps as bodies at most
+        for _ in 0..BODIES {
+            let parent = self.parent(at);
+            if parent == at {
+                break;
+            }
+            // path halving
+            let grandparent = self.parent(parent);
+            if let Some(slot) = self.parents.get_mut(usize::from(at)) {
+                *slot = grandparent;
+            }
+            at = grandparent;
+        }
+        at
+    }
+
+    fn parent(&self, body: u16) -> u16 {
+        self.parents.get(usize::from(body)).copied().unwrap_or(body)
+    }
+
+    /// Name the islands of all bodies that count.
+    pub(super) fn name(&mut self, counts: impl Fn(u16) -> bool) {
+        for place in (0..u16::MAX).take(self.parents.len()) {
+            let root = self.root(place);
+            let name = if !counts(place) {
+                0
+            } else if root == place {
+                // as much room as there are places
+                let _ = self.list.push(Island::default());
+                u16::try_from(self.list.len()).unwrap_or(u16::MAX)
+            } else {
+                self.of_body.get(usize::from(root)).copied().unwrap_or(0)
+            };
+            let _ = self.of_body.push(name);
+        }
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> u16 {
+        u16::try_from(self.list.len()).unwrap_or(u16::MAX)
+    }
+
+    /// By index.
+    pub(super) fn get(&self, index: u16) -> Option<&Island> {
+        self.list.get(usize::from(index))
+    }
+
+    /// The island of a body, and its index.
+    pub(super) fn of_body(&self, place: u16) -> Option<u16> {
+        self.of_body.get(usize::from(place))?.checked_sub(1)
+    }
+
+    /// The island of a body, to change it.
+    pub(super) fn of_body_mut(&mut self, place: u16) -> Option<&mut Island> {
+        let index = self.of_body(place)?;
+        self.list.get_mut(usize::from(index))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_go_by_the_first_body_whatever_the_order_of_contacts() {
+        let pairs = [(5, 3), (1, 5), (6, 2)];
+        let mut orders = [pairs; 3];
+        orders[1].reverse();
+        orders[2].swap(0, 1);
+        for order in orders {
+            let mut islands = Islands::<8>::new();
+            islands.begin(8);
+            for (a, b) in order {
+                islands.join(a, b);
+            }
+            // 4 is the ground
+            islands.name(|body| body != 4);
+            let names: std::vec::Vec<_> = (0..8).map(|body| islands.of_body(body)).collect();
+            let expected = [Some(0), Some(1), Some(2), Some(1), None, Some(1), Some(2), Some(3)];
+            assert_eq!((names, islands.count()), (expected.to_vec(), 4));
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! How a world steps, and what a step says of itself.
+
+use crate::body::FreeMotion;
+use crate::check::{non_negative, positive, share};
+use crate::error::Error;
+use crate::joint::StepContext;
+use crate::math::{Real, Vec3, max};
+use crate::solve::{Report, Settings};
+
+/// How a world steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct StepSettings<R> {
+    /// Acceleration of free fall. m/s² Default (0, 0, −9.81).
+    pub gravity: Vec3<R>,
+    /// K: the share of a violation to be mended in one step, `0 < K ≤ 1`. (1) Default 0.2.
+    pub stabilisation: R,
+    /// A contact's violation is mended no faster than this: what was put into another body comes out gently. m/s Default 0.2.
+    pub recovery_speed: R,
+    /// Slower impacts do not bounce. m/s Default 0.01.
+    pub bounce_threshold: R,
+    /// α: how implicit springs, dampers and damping are in forces, `0 < α ≤ 1` (Tournier 2013, eq. 8). (1) Default 1, which damps
+    /// what a step cannot resolve; ½ keeps energy best.
+    pub alpha: R,
+    /// β: how implicit positions are, `0 < β ≤ 1` (Tournier 2013, eq. 11). (1) Default 1. With ½ the step is Moreau's midpoint rule: bodies
+    /// drift for half a step, contacts and joints are measured there, and smooth motion is met to second order.
+    /// Impulses of rigid joints then answer an error of velocity by its opposite: they do not damp it.
+    pub beta: R,
+    /// Rayleigh damping a: every body loses this share of its momentum a second. 1/s Default 0.
+    pub mass_damping: R,
+    /// Rayleigh damping b: every spring and every compliant contact has a damper of this much per stiffness. s Default 0.
+    pub stiffness_damping: R,
+    /// When contacts act.
+    pub landing: Landing,
+    /// Steps that one call is divided into, at least 1; each collides and solves anew. Default 1.
+    pub substeps: u16,
+    /// When bodies at rest are left out. Default never.
+    pub sleep: Option<Sleep<R>>,
+    /// How the rows are solved; cap and tolerance hold for every island by itself.
+    pub solve: Settings<R>,
+}
+
+/// When a contact acts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Landing {
+    /// As soon as it would close within the step: parts land on surfaces, not in them.
+    #[default]
+    Ahead,
+    /// When it is closed where it is measured (Moreau's rule): parts sink in by up to a step's travel first, and bounce from there.
+    Touching,
+}
+
+/// When an island of bodies is put to sleep: all of them slower than this for as long as this.
+///
+/// Asleep, an island costs its collision and nothing else; its contacts keep their forces. It wakes, all of it in the same step, when a
+/// body that is awake or moves as told touches it, when one of its bodies or joints is told anything, when any body is removed or put
+/// elsewhere, or when gravity changes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Sleep<R> {
+    /// Largest speed of a centre of mass. m/s Default 0.005.
+    pub speed: R,
+    /// Largest spin. rad/s Default 0.2.
+    pub spin: R,
+    /// s Default 0.5.
+    pub time: R,
+}
+
+impl<R: Real> Default for Sleep<R> {
+    fn default() -> Self {
+        Self { speed: R::from_f64(0.005), spin: R::from_f64(0.2), time: R::from_f64(0.5) }
+    }
+}
+
+impl<R: Real> Default for StepSettings<R> {
+    fn default() -> Self {
+        Self {
+            gravity: Vec3::new(R::ZERO, R::ZERO, R::from_f64(-9.81)),
+            stabilisation: R::from_f64(0.2),
+            recovery_speed: R::from_f64(0.2),
+            bounce_threshold: R::from_f64(0.01),
+            alpha: R::ONE,
+            beta: R::ONE,
+            mass_damping: R::ZERO,
+            stiffness_damping: R::ZERO,
+            landing: Landing::Ahead,
+            substeps: 1,
+            sleep: None,
+            solve: Settings::default(),
+        }
+    }
+}
+
+impl<R: Real> StepSettings<R> {
+    /// Are these settings usable?
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::Negative`], [`Error::NonPositive`] or [`Error::OutOfRange`] with the name, and what
+    /// [`Settings::check`] says.
+    pub fn check(&self) -> Result<(), Error> {
+        if !self.gravity.is_finite() {
+            return Err(Error::NonFinite("gravity"));
+        }
+        share(self.stabilisation, "stabilisation")?;
+        non_negative(self.recovery_speed, "recovery_speed")?;
+        non_negative(self.bounce_threshold, "bounce_threshold")?;
+        share(self.alpha, "alpha")?;
+        share(self.beta, "beta")?;
+        non_negative(self.mass_damping, "mass_damping")?;
+        non_negative(self.stiffness_damping, "stiffness_damping")?;
+        if self.substeps == 0 {
+            return Err(Error::NonPositive("substeps"));
+        }
+        if let Some(Sleep { speed, spin, time }) = self.sleep {
+            non_negative(speed, "sleep speed")?;
+            non_negative(spin, "sleep spin")?;
+            positive(time, "sleep time")?;
+        }
+        self.solve.check()
+    }
+
+    pub(super) fn context(&self, h: R) -> StepContext<R> {
+        StepContext {
+            h,
+            stabilisation: self.stabilisation,
+            alpha: self.alpha,
+            beta: self.beta,
+            stiffness_damping: self.stiffness_damping,
+        }
+    }
+
+    pub(super) fn free_motion(&self, h: R) -> FreeMotion<R> {
+        let damping = h * self.mass_damping;
+        FreeMotion {
+            h,
+            gravity: self.gravity,
+            kept: R::ONE - (R::ONE - self.alpha) * damping,
+            damped: R::ONE / (R::ONE + self.alpha * damping),
+        }
+    }
+}
+
+/// Verdict of one step; of its sub-steps together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[must_use = "a step may have been cut off or have dropped contacts"]
+pub struct StepReport<R> {
+    /// The solver's verdict: the worst status and violation of all islands, the most sweeps that any of them took, the sum of their
+    /// energy errors. Sweeps and energies of sub-steps add up.
+    pub solve: Report<R>,
+    /// Points of contact that took part; the most in any sub-step.
+    pub contacts: u32,
+    /// Points of contact for which there was no room: the shallowest.
+    pub contacts_dropped: u32,
+    /// Joints for whose rows there was no room: they held nothing.
+    pub joints_dropped: u32,
+    /// Groups of bodies that touch or are joined, awake ones; the most in any sub-step.
+    pub islands: u32,
+    /// Bodies asleep when the step was over.
+    pub bodies_asleep: u32,
+    /// Bodies whose numbers would have overflowed: they stay where they are, and stand.
+    pub bodies_halted: u32,
+    /// Deepest penetration where contacts were measured. m
+    pub penetration: R,
+}
+
+impl<R: Real> StepReport<R> {
+    pub(super) const NOTHING: Self = Self {
+        solve: Report::NOTHING,
+        contacts: 0,
+        contacts_dropped: 0,
+        joints_dropped: 0,
+        islands: 0,
+        bodies_asleep: 0,
+        bodies_halted: 0,
+        penetration: R::ZERO,
+    };
+
+    pub(super) fn followed_by(self, next: Self) -> Self {
+        Self {
+            solve: self.solve.followed_by(next.solve),
+            contacts: self.contacts.max(next.contacts),
+            contacts_dropped: self.contacts_dropped.saturating_add(next.contacts_dropped),
+            joints_dropped: self.joints_dropped.saturating_add(next.joints_dropped),
+            islands: self.islands.max(next.islands),
+            bodies_asleep: next.bodies_asleep,
+            bodies_halted: self.bodies_halted.saturating_add(next.bodies_halted),
+            penetration: max(next.penetration, self.penetration),
+        }
+    }
+}

@@ -1,0 +1,485 @@
+//! The step: `drift → collide → islands → (prepare → solve → store) of every island → integrate → rest`.
+
+use super::contact::{Contact, Touch};
+use super::settings::{Landing, Sleep, StepReport, StepSettings};
+use super::{Held, MAX_JOINT_ROWS, World};
+use crate::body::{Body, BodyResponse, FreeMotion};
+use crate::check::positive;
+use crate::collide::broad::Ball;
+use crate::collide::collide;
+use crate::error::Error;
+use crate::joint::{Reaction, StepContext};
+use crate::math::{Pose, Real, Vec3, Vec6, max};
+use crate::rows::{Row, RowInput, Set};
+use crate::shape::Shape;
+use crate::slots::Slots;
+use crate::solve::solve_rows;
+
+impl<
+    R: Real,
+    const BODIES: usize,
+    const CONTACTS: usize,
+    const ROWS: usize,
+    const COLLIDERS: usize,
+    const JOINTS: usize,
+> World<R, BODIES, CONTACTS, ROWS, COLLIDERS, JOINTS>
+{
+    /// One step of `h` seconds.
+    ///
+    /// Never panics or allocates. Cost: linear in bodies, shapes, pairs that are near each other, joints and contacts, and in rows times
+    /// sweeps. Bounds, should everything be in one place: `COLLIDERS²/2` pairs of balls; each contact too many costs a look at all
+    /// `CONTACTS`; an island with too many rows 35 looks at its contacts.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`] or [`Error::NonPositive`], naming `h`, and what [`StepSettings::check`] says; then nothing has changed.
+    pub fn step(&mut self, h: R, settings: &StepSettings<R>) -> Result<StepReport<R>, Error> {
+        positive(h, "h")?;
+        settings.check()?;
+        let part = h / R::from_u16(settings.substeps);
+        positive(part, "h")?;
+        self.wake_disturbed(settings);
+        let mut report = StepReport::NOTHING;
+        for _ in 0..settings.substeps {
+            report = report.followed_by(self.substep(part, settings));
+        }
+        self.bodies.iter_mut().for_each(|(_, body)| body.clear_force());
+        Ok(report)
+    }
+
+    /// Wake everything where what bodies rest on may have changed.
+    fn wake_disturbed(&mut self, settings: &StepSettings<R>) {
+        let jumped = self.bodies.iter().any(|(_, body)| body.has_jumped());
+        if settings.sleep.is_none() || self.disturbed || jumped || self.gravity != settings.gravity {
+            self.bodies.iter_mut().filter(|(_, body)| body.is_asleep()).for_each(|(_, body)| body.wake());
+        }
+        self.disturbed = false;
+        self.gravity = settings.gravity;
+    }
+
+    fn substep(&mut self, h: R, settings: &StepSettings<R>) -> StepReport<R> {
+        let (context, motion) = (settings.context(h), settings.free_motion(h));
+        let mut halted = self.drift(context.drift());
+        self.prepare_bodies(&motion);
+        self.find_contacts(h, settings.landing);
+        self.find_islands();
+
+        let mut report = StepReport::NOTHING;
+        for island in 0..self.islands.count() {
+            let Some(&island) = self.islands.get(island) else { break };
+            if !island.awake {
+                continue;
+            }
+            report.islands = report.islands.saturating_add(1);
+            self.rows.clear();
+            let dropped = self.prepare_joints(island.first_joint, &context);
+            report.joints_dropped = report.joints_dropped.saturating_add(dropped);
+            let room = ROWS.saturating_sub(self.rows.len());
+            self.contacts.keep_deepest(island.first_contact, room);
+            self.prepare_contacts(island.first_contact, &context, settings);
+            if self.rows.is_empty() {
+                continue;
+            }
+            let solved = solve_rows(&self.free, &mut self.velocities, &mut self.rows, &settings.solve);
+            report.solve = report.solve.beside(solved);
+            self.store_impulses(island.first_joint, island.first_contact, &context);
+        }
+        halted = halted.saturating_add(self.integrate(h * settings.beta));
+        report.bodies_asleep = self.rest(h, settings.sleep);
+        report.bodies_halted = halted;
+        self.h = h;
+
+        let contacts = self.contacts.as_slice();
+        report.contacts = count(contacts.iter().filter(|contact| contact.rows > 0));
+        report.contacts_dropped = self.contacts.dropped();
+        report.penetration = contacts.iter().fold(R::ZERO, |deepest, contact| max(-contact.point.gap, deepest));
+        report
+    }
+
+    /// Bodies move at their old velocity until rows are measured. Returns how many could not.
+    fn drift(&mut self, time: R) -> u32 {
+        if time <= R::ZERO {
+            return 0;
+        }
+        count(self.bodies.iter_mut().filter_map(|(_, body)| (!body.integrate(body.velocity(), time)).then_some(())))
+    }
+
+    /// `v_free` and `M⁻¹` of every body, by place.
+    fn prepare_bodies(&mut self, motion: &FreeMotion<R>) {
+        self.free.clear();
+        self.velocities.clear();
+        self.responses.clear();
+        for index in places(&self.bodies) {
+            let body = self.bodies.at(index);
+            let v_free = body.map_or(Vec6::ZERO, |body| body.free_velocity(motion));
+            let response = body.map_or_else(BodyResponse::default, |body| body.response(motion));
+            // as much room as there are places
+            let _ = (self.free.push(v_free), self.velocities.push(v_free), self.responses.push(response));
+        }
+    }
+
+    /// Every pair of colliders of different bodies of which one can move.
+    fn find_contacts(&mut self, h: R, landing: Landing) {
+        let Self { bodies, colliders, contacts, broad, free, .. } = self;
+        broad.balls.clear();
+        for index in places(colliders) {
+            let ball = colliders.at(index).and_then(|owned| {
+                let body = bodies.get(owned.body.0)?;
+                let v_free = free.get(usize::from(owned.body.0.index)).copied()?;
+                Some(ball_round(body, &owned.collider.pose, owned.collider.shape.bounding_radius(), v_free, h))
+            });
+            // as much room as there are places
+            let _ = broad.balls.push(ball.unwrap_or_else(Ball::nothing));
+        }
+        broad.prepare();
+        contacts.begin();
+        let mut cursor = 0;
+        for index_a in places(colliders) {
+            let Some((key_a, a)) = colliders.entry(index_a) else { continue };
+            let Some(body_a) = bodies.get(a.body.0) else { continue };
+            let travel_a = broad.travel(index_a);
+            broad.visit(index_a, |index_b, travel_b| {
+                let Some((key_b, b)) = colliders.entry(index_b) else { return };
+                let Some(body_b) = bodies.get(b.body.0) else { return };
+                let movable = body_a.is_dynamic() || body_b.is_dynamic();
+                if !movable || a.body == b.body || !a.collider.filter.admits(b.collider.filter) {
+                    return;
+                }
+                let (pose_a, pose_b) = (body_a.pose().then(&a.collider.pose), body_b.pose().then(&b.collider.pose));
+                let margin = match landing {
+                    Landing::Ahead => travel_a + travel_b,
+                    Landing::Touching => R::ZERO,
+                };
+                if !reaches_plane(&b.collider.shape, &pose_b, &pose_a, a.collider.shape.bounding_radius() + margin) {
+                    return;
+                }
+                let manifold = collide(&a.collider.shape, &pose_a, &b.collider.shape, &pose_b, margin);
+                let rows = Contact::rows_of(&a.collider.material.pair(&b.collider.material));
+                for point in manifold.iter() {
+                    let touch = Touch { a: key_a, b: key_b, feature: point.feature };
+                    let impulses = contacts.recall(touch, &mut cursor);
+                    let (body_a, body_b) = (a.body.0.index, b.body.0.index);
+                    contacts.add(Contact { touch, body_a, body_b, rows, next: 0, point: *point, impulses });
+                }
+            });
+        }
+    }
+
+    /// Who is connected with whom, and who is awake.
+    fn find_islands(&mut self) {
+        let Self { bodies, joints, contacts, islands, free, velocities, .. } = self;
+        let body = |place: u16| bodies.at(place);
+        let dynamic = |place: u16| body(place).is_some_and(Body::is_dynamic);
+        islands.begin(u16::try_from(bodies.places()).unwrap_or(u16::MAX));
+        for contact in contacts.as_slice() {
+            if dynamic(contact.body_a) && dynamic(contact.body_b) {
+                islands.join(contact.body_a, contact.body_b);
+            }
+        }
+        for (_, held) in joints.iter() {
+            if let Some(b) = held.b
+                && dynamic(held.a.0.index)
+                && dynamic(b.0.index)
+            {
+                islands.join(held.a.0.index, b.0.index);
+            }
+        }
+        islands.name(dynamic);
+
+        // what is awake wakes its island; so does what is told to move and touches it
+        for (place, _) in bodies.iter().filter(|(_, body)| body.is_dynamic() && !body.is_asleep()) {
+            if let Some(island) = islands.of_body_mut(place) {
+                island.awake = true;
+            }
+        }
+        let mut disturb = |of: u16, by: u16| {
+            let restless = body(by).is_some_and(|body| !body.is_dynamic() && body.is_restless());
+            if restless && let Some(island) = islands.of_body_mut(of) {
+                (island.awake, island.restless) = (true, true);
+            }
+        };
+        for contact in contacts.as_slice() {
+            disturb(contact.body_a, contact.body_b);
+            disturb(contact.body_b, contact.body_a);
+        }
+        for (_, held) in joints.iter() {
+            if let Some(b) = held.b {
+                disturb(held.a.0.index, b.0.index);
+                disturb(b.0.index, held.a.0.index);
+            }
+        }
+
+        let mut link = 0;
+        for _ in 0..CONTACTS {
+            link = u32::saturating_add(link, 1);
+            let Some(contact) = contacts.at(link) else { break };
+            let of = if dynamic(contact.body_a) { contact.body_a } else { contact.body_b };
+            let Some(island) = islands.of_body_mut(of) else { continue };
+            let last = core::mem::replace(&mut island.last_contact, link);
+            match contacts.at_mut(last) {
+                Some(last) => last.next = link,
+                None => island.first_contact = link,
+            }
+        }
+        for place in places(joints) {
+            let Some(held) = joints.at(place) else { continue };
+            let link = u32::from(place).saturating_add(1);
+            let of = if dynamic(held.a.0.index) { Some(held.a) } else { held.b };
+            let Some(island) = of.and_then(|body| islands.of_body_mut(body.0.index)) else { continue };
+            let last = core::mem::replace(&mut island.last_joint, link);
+            match at_link_mut(joints, last) {
+                Some(last) => last.next = link,
+                None => island.first_joint = link,
+            }
+            if let Some(held) = joints.at_mut(place) {
+                held.next = 0;
+            }
+        }
+
+        for (place, body) in self.bodies.iter_mut() {
+            let Some(island) = islands.of_body(place).and_then(|index| islands.get(index)) else { continue };
+            if island.awake && body.is_asleep() {
+                body.wake();
+            }
+            if !island.awake
+                && let (Some(free), Some(v)) =
+                    (free.get_mut(usize::from(place)), velocities.get_mut(usize::from(place)))
+            {
+                (*free, *v) = (Vec6::ZERO, Vec6::ZERO);
+            }
+        }
+    }
+
+    /// Rows of every joint of a chain, all of them or none. Returns how many joints found no room.
+    fn prepare_joints(&mut self, first: u32, context: &StepContext<R>) -> u32 {
+        let mut dropped = 0_u32;
+        let mut link = first;
+        for _ in 0..JOINTS {
+            let Some(held) = at_link_mut(&mut self.joints, link) else { break };
+            link = held.next;
+            let Some((a, b)) = ends(&self.bodies, &self.responses, held) else { continue };
+            let warm = (held.impulses, held.rows);
+            held.rows = 0;
+            if ROWS.saturating_sub(self.rows.len()) < held.joint.max_rows() {
+                dropped = dropped.saturating_add(1);
+                continue;
+            }
+            let (before_a, before_b) = (before(Some(&a), context), before(b.as_ref(), context));
+            let first_row = self.rows.len();
+            let rows = &mut self.rows;
+            let made = held.joint.rows(&before_a.0, &before_b.0, before_a.1, before_b.1, context, &mut |input, set| {
+                let row = make_row(&a, b.as_ref(), input, set.set()?, R::ZERO)?;
+                rows.push(row).map_err(|_| Error::CapacityExceeded("rows"))
+            });
+            if made.is_err() {
+                // numbers too extreme for a row: the joint holds nothing, and is counted
+                self.rows.truncate(first_row);
+                dropped = dropped.saturating_add(1);
+                continue;
+            }
+            held.rows = self.rows.len().saturating_sub(first_row);
+            // the same rows as in the last step start from what they carried
+            if held.rows == warm.1 {
+                self.rows.iter_mut().skip(first_row).zip(warm.0).for_each(|(row, gamma)| row.gamma = gamma);
+            }
+        }
+        dropped
+    }
+
+    /// Rows of every contact of a chain that has any.
+    fn prepare_contacts(&mut self, first: u32, context: &StepContext<R>, settings: &StepSettings<R>) {
+        let Self { bodies, colliders, contacts, rows, responses, .. } = self;
+        let mut extreme = 0_u32;
+        contacts.for_each_in_chain(first, |contact| {
+            let (Some(a), Some(b)) = (end(bodies, responses, contact.body_a), end(bodies, responses, contact.body_b))
+            else {
+                return contact.leave_out();
+            };
+            let (Some(on_a), Some(on_b)) = (colliders.get(contact.touch.a), colliders.get(contact.touch.b)) else {
+                return contact.leave_out();
+            };
+            if contact.rows == 0 {
+                return;
+            }
+            let (on_a, on_b) = (&on_a.collider, &on_b.collider);
+            let pair = on_a.material.pair(&on_b.material);
+            let belt = |body: &Body<R>, on: &super::Collider<R>| {
+                body.pose().orientation.turn(on.pose.orientation.turn(on.surface_velocity))
+            };
+            let surface = belt(b.body, on_b) - belt(a.body, on_a);
+            let first_row = rows.len();
+            let made = contact.rows((a.body, b.body), &pair, surface, (context, settings), |input, set, gamma| {
+                let row = make_row(&a, Some(&b), input, set, gamma)?;
+                rows.push(row).map_err(|_| Error::CapacityExceeded("rows"))
+            });
+            if made.is_err() {
+                // numbers too extreme for a row: it carries nothing, and is counted
+                rows.truncate(first_row);
+                contact.leave_out();
+                extreme = extreme.saturating_add(1);
+            }
+        });
+        contacts.count_dropped(extreme);
+    }
+
+    /// What rows carried, back to joints and contacts, in the order in which they were prepared.
+    fn store_impulses(&mut self, first_joint: u32, first_contact: u32, context: &StepContext<R>) {
+        let Self { bodies, joints, contacts, rows, responses, .. } = self;
+        let mut impulses = rows.iter().map(|row| row.gamma);
+        let mut link = first_joint;
+        for _ in 0..JOINTS {
+            let Some(held) = at_link_mut(joints, link) else { break };
+            link = held.next;
+            held.impulses = [R::ZERO; MAX_JOINT_ROWS];
+            held.impulses.iter_mut().zip(impulses.by_ref().take(held.rows)).for_each(|(to, gamma)| *to = gamma);
+            held.reaction = Reaction::default();
+            let Some((a, b)) = ends(bodies, responses, held) else { continue };
+            let (before_a, before_b) = (before(Some(&a), context), before(b.as_ref(), context));
+            let carried = held.impulses.get(..held.rows).unwrap_or_default();
+            let reaction = held.joint.reaction(&before_a.0, &before_b.0, before_a.1, before_b.1, context, carried);
+            if let Ok(reaction) = reaction {
+                held.reaction = reaction;
+            }
+        }
+        contacts.for_each_in_chain(first_contact, |contact| {
+            let carried = impulses.by_ref().take(usize::from(contact.rows));
+            contact.impulses.iter_mut().zip(carried).for_each(|(to, gamma)| *to = gamma);
+        });
+    }
+
+    /// Bodies move on. Returns how many could not.
+    fn integrate(&mut self, time: R) -> u32 {
+        let mut halted = 0_u32;
+        for (place, body) in self.bodies.iter_mut() {
+            if let Some(velocity) = self.velocities.get(usize::from(place))
+                && !body.integrate(*velocity, time)
+            {
+                halted = halted.saturating_add(1);
+            }
+        }
+        for (_, held) in self.joints.iter_mut() {
+            let Some(a) = self.bodies.get(held.a.0) else { continue };
+            let b = held.b.and_then(|b| self.bodies.get(b.0));
+            held.joint.track(a.pose(), b.map_or(&Pose::IDENTITY, Body::pose));
+        }
+        halted
+    }
+
+    /// Count time at rest, put to sleep what has rested long enough. Returns how many bodies sleep.
+    fn rest(&mut self, h: R, sleep: Option<Sleep<R>>) -> u32 {
+        let Self { bodies, islands, .. } = self;
+        let Some(Sleep { speed, spin, time }) = sleep else {
+            bodies.iter_mut().filter(|(_, body)| !body.is_dynamic()).for_each(|(_, body)| {
+                body.count_rest(true, h);
+            });
+            return 0;
+        };
+        let within = |v: Vec3<R>, most: R| v.dot(v) <= most * most;
+        for (place, body) in bodies.iter_mut().filter(|(_, body)| !body.is_asleep()) {
+            let v = body.velocity();
+            let slow = !body.is_dynamic() || (within(v.linear, speed) && within(v.angular, spin));
+            let rested = body.count_rest(slow, h) >= time;
+            if !rested && let Some(island) = islands.of_body_mut(place) {
+                island.restless = true;
+            }
+        }
+        let mut asleep = 0_u32;
+        for (place, body) in bodies.iter_mut() {
+            let Some(island) = islands.of_body(place).and_then(|index| islands.get(index)) else { continue };
+            if !island.restless && !body.is_asleep() {
+                body.fall_asleep();
+            }
+            asleep = asleep.saturating_add(u32::from(body.is_asleep()));
+        }
+        asleep
+    }
+}
+
+/// One end of a row.
+struct End<'a, R> {
+    place: u16,
+    body: &'a Body<R>,
+    response: &'a BodyResponse<R>,
+}
+
+fn end<'a, R: Real, const BODIES: usize>(
+    bodies: &'a Slots<Body<R>, BODIES>,
+    responses: &'a [BodyResponse<R>],
+    place: u16,
+) -> Option<End<'a, R>> {
+    Some(End { place, body: bodies.at(place)?, response: responses.get(usize::from(place))? })
+}
+
+/// The ends of a joint; of the ground none.
+fn ends<'a, R: Real, const BODIES: usize>(
+    bodies: &'a Slots<Body<R>, BODIES>,
+    responses: &'a [BodyResponse<R>],
+    held: &Held<R>,
+) -> Option<(End<'a, R>, Option<End<'a, R>>)> {
+    let b = match held.b {
+        Some(b) => Some(end(bodies, responses, b.0.index)?),
+        None => None,
+    };
+    Some((end(bodies, responses, held.a.0.index)?, b))
+}
+
+/// Pose and velocity of a body before the step: before it drifted.
+fn before<R: Real>(end: Option<&End<'_, R>>, context: &StepContext<R>) -> (Pose<R>, Vec6<R>) {
+    let Some(End { body, .. }) = end else { return (Pose::IDENTITY, Vec6::ZERO) };
+    let (drift, velocity) = (context.drift(), body.velocity());
+    (if drift > R::ZERO { body.pose().moved(velocity, -drift) } else { *body.pose() }, velocity)
+}
+
+/// One row between two bodies, or a body and the ground; what nothing moves goes into the right-hand side.
+fn make_row<R: Real>(
+    a: &End<'_, R>,
+    b: Option<&End<'_, R>>,
+    mut input: RowInput<R>,
+    set: Set<R>,
+    gamma: R,
+) -> Result<Row<R>, Error> {
+    let movable_b = b.filter(|b| b.body.is_dynamic());
+    let velocity_b = b.map_or(Vec6::ZERO, |b| b.body.velocity());
+    let mut row = if a.body.is_dynamic() {
+        if movable_b.is_none() {
+            input.target_velocity -= input.jacobian_b.dot(velocity_b);
+        }
+        Row::new((a.place, a.response), movable_b.map(|b| (b.place, b.response)), &input, set)
+    } else if let Some(b) = movable_b {
+        input.target_velocity -= input.jacobian_a.dot(a.body.velocity());
+        input.jacobian_a = input.jacobian_b;
+        Row::new((b.place, b.response), None, &input, set)
+    } else {
+        Err(Error::NonPositive("g + c"))
+    }?;
+    row.gamma = gamma;
+    Ok(row)
+}
+
+/// A ball round a collider, as far as it gets within a step. Free velocities count: what rests is about to fall.
+fn ball_round<R: Real>(body: &Body<R>, pose: &Pose<R>, radius: R, v: Vec6<R>, h: R) -> Ball<R> {
+    let length = |v: Vec3<R>| v.dot(v).sqrt();
+    let spin = length(v.angular);
+    // 0 · ∞: a half-space that does not turn
+    let swing = if spin > R::ZERO { spin * (length(pose.position) + radius) } else { R::ZERO };
+    let travel = h * (length(v.linear) + swing);
+    Ball { centre: body.pose().point(pose.position), radius: radius + travel, travel, movable: body.is_dynamic() }
+}
+
+/// Does a ball of this radius at `ball` reach the shape, if that is a half-space? Of others the broad phase has said so.
+fn reaches_plane<R: Real>(shape: &Shape<R>, plane: &Pose<R>, ball: &Pose<R>, radius: R) -> bool {
+    *shape != Shape::HalfSpace || plane.point_within(ball.position).z <= radius
+}
+
+/// What a link leads to.
+fn at_link_mut<T, const N: usize>(slots: &mut Slots<T, N>, link: u32) -> Option<&mut T> {
+    slots.at_mut(u16::try_from(link.checked_sub(1)?).ok()?)
+}
+
+/// Indices of all places.
+fn places<T, const N: usize>(slots: &Slots<T, N>) -> core::ops::Range<u16> {
+    0..u16::try_from(slots.places()).unwrap_or(u16::MAX)
+}
+
+fn count(items: impl Iterator) -> u32 {
+    items.fold(0_u32, |sum, _| sum.saturating_add(1))
+}
