@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! normal    w_n = n·(v_a − v_b) − e + c γ_n ≥ 0
-//!   apart                   e = −gap/hβ                                             m/s
-//!   in violation            e = −K gap/hβ, at most the recovery speed
+//!   apart                   e = −(gap − slop)/hβ                                    m/s
+//!   touching                e = 0                           slop = |g| h²: what gravity moves in a step
+//!   in violation            e = −K (gap + slop)/hβ, at most the recovery speed
 //!   restitution             e = −ε v_n before, where that is larger
 //!   compliant               e and c of a spring with damper (Tournier 2013, eq. 38)
 //! tangents  w_t = t·(v_a − v_b) − e,  e = t·(surface velocity of b − that of a)
@@ -12,10 +13,10 @@
 //! A positive gap must not brake an approaching body early, so K is for violation only (theory §1).
 
 use super::collider::Material;
-use super::settings::{Landing, StepSettings};
+use super::settings::{ContactLaw, Landing};
 use crate::body::Body;
 use crate::collide::ContactPoint;
-use crate::joint::{Spring, StepContext};
+use crate::joint::Spring;
 use crate::math::{Real, Vec3, Vec6, max, min};
 use crate::rows::{RowInput, Set};
 use crate::slots::Key;
@@ -233,14 +234,14 @@ impl<R: Real> Contact<R> {
         (a, b): (&Body<R>, &Body<R>),
         pair: &Material<R>,
         surface: Vec3<R>,
-        step: (&StepContext<R>, &StepSettings<R>),
+        law: &ContactLaw<R>,
         mut add: impl FnMut(RowInput<R>, Set<R>, R) -> Result<(), E>,
     ) -> Result<(), E> {
         let ContactPoint { position, normal, .. } = self.point;
         let (arm_a, arm_b) = (position - a.pose().position, position - b.pose().position);
         let [mut n, mut t1, mut t2] = RowInput::contact(normal, arm_a, arm_b);
         let approach = n.jacobian_a.dot(a.velocity()) + n.jacobian_b.dot(b.velocity());
-        n = self.normal(n, approach, pair, step);
+        n = self.normal(n, approach, pair, law);
         t1.target_velocity = surface.dot(t1.jacobian_a.linear);
         t2.target_velocity = surface.dot(t2.jacobian_a.linear);
 
@@ -266,14 +267,9 @@ impl<R: Real> Contact<R> {
     }
 
     /// `e` and `c` of the normal row.
-    fn normal(
-        &self,
-        row: RowInput<R>,
-        approach: R,
-        pair: &Material<R>,
-        (context, settings): (&StepContext<R>, &StepSettings<R>),
-    ) -> RowInput<R> {
-        let (gap, ahead) = (self.point.gap, context.h * context.beta);
+    fn normal(&self, row: RowInput<R>, approach: R, pair: &Material<R>, law: &ContactLaw<R>) -> RowInput<R> {
+        let ContactLaw { context, slop, .. } = law;
+        let (gap, slop, ahead) = (self.point.gap, *slop, context.h * context.beta);
         if pair.compliance > R::ZERO {
             // before it touches there is nothing to damp, and a damper must not brake what is still apart
             let damping = if gap > R::ZERO { R::ZERO } else { pair.damping };
@@ -281,17 +277,19 @@ impl<R: Real> Contact<R> {
                 return spring.soften(row, gap - context.drift() * approach, approach, context);
             }
         }
-        let recovery = if gap < R::ZERO {
-            min(-(settings.stabilisation * gap) / ahead, settings.recovery_speed)
+        let recovery = if gap > slop {
+            (slop - gap) / ahead
+        } else if gap < -slop {
+            min(-(context.stabilisation * (gap + slop)) / ahead, law.recovery_speed)
         } else {
-            -gap / ahead
+            R::ZERO
         };
         // it bounces if it arrives within this step, and faster than noise
-        let arrives = match settings.landing {
-            Landing::Ahead => gap + approach * ahead < R::ZERO,
+        let arrives = match law.landing {
+            Landing::Ahead => gap + approach * ahead < slop,
             Landing::Touching => true,
         };
-        let target = if approach < -settings.bounce_threshold && arrives {
+        let target = if approach < -law.bounce_threshold && arrives {
             max(-(pair.restitution * approach), recovery)
         } else {
             recovery

@@ -7,6 +7,15 @@
 //! Everything is stored here, at capacities known when it compiles; a world is a `static`. A step reads nothing but the world and its
 //! arguments: no clock, no global.
 //!
+//! # Why touching has a width
+//! A step starts from the impulses of the last one. Solved to the end that changes nothing; cut off, a mode of which a step mends only the
+//! share ε sees its impulses as an integrator: with δ the impulses' error, u the rows' velocity and y the gap over h,
+//!
+//! ```text
+//! δ' = δ − ε (δ + u + K y),  u' = u + δ',  y' = y + u'        s³ + ε s² + ε s + ε K = 0, stable only for ε > K
+//! ```
+//! A stack of ten boxes has modes with ε of a few thousandths at 20 sweeps; it sways and falls. Within `slop` K is zero, which is stable for every ε.
+//!
 //! | file | what it holds |
 //! | --- | --- |
 //! | `collider` | shapes on bodies, materials, filters |

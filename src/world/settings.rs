@@ -15,6 +15,10 @@ pub struct StepSettings<R> {
     pub gravity: Vec3<R>,
     /// K: the share of a violation to be mended in one step, `0 < K ≤ 1`. (1) Default 0.2.
     pub stabilisation: R,
+    /// Gaps and violations up to this many times `|g| h²`, what gravity moves a body within a step, count as touching. (1) Default 1: 10 µm
+    /// at 1 kHz. With 0 every error is fed back into the impulses from which the next step starts, and a tall stack that is not solved to
+    /// the end starts to sway (see [`world`](super)).
+    pub slop: R,
     /// A contact's violation is mended no faster than this: what was put into another body comes out gently. m/s Default 0.2.
     pub recovery_speed: R,
     /// Slower impacts do not bounce. m/s Default 0.01.
@@ -78,6 +82,7 @@ impl<R: Real> Default for StepSettings<R> {
         Self {
             gravity: Vec3::new(R::ZERO, R::ZERO, R::from_f64(-9.81)),
             stabilisation: R::from_f64(0.2),
+            slop: R::ONE,
             recovery_speed: R::from_f64(0.2),
             bounce_threshold: R::from_f64(0.01),
             alpha: R::ONE,
@@ -103,6 +108,7 @@ impl<R: Real> StepSettings<R> {
             return Err(Error::NonFinite("gravity"));
         }
         share(self.stabilisation, "stabilisation")?;
+        non_negative(self.slop, "slop")?;
         non_negative(self.recovery_speed, "recovery_speed")?;
         non_negative(self.bounce_threshold, "bounce_threshold")?;
         share(self.alpha, "alpha")?;
@@ -130,6 +136,17 @@ impl<R: Real> StepSettings<R> {
         }
     }
 
+    pub(super) fn contact_law(&self, h: R) -> ContactLaw<R> {
+        let g = self.gravity;
+        ContactLaw {
+            context: self.context(h),
+            slop: self.slop * g.dot(g).sqrt() * h * h,
+            recovery_speed: self.recovery_speed,
+            bounce_threshold: self.bounce_threshold,
+            landing: self.landing,
+        }
+    }
+
     pub(super) fn free_motion(&self, h: R) -> FreeMotion<R> {
         let damping = h * self.mass_damping;
         FreeMotion {
@@ -139,6 +156,19 @@ impl<R: Real> StepSettings<R> {
             damped: R::ONE / (R::ONE + self.alpha * damping),
         }
     }
+}
+
+/// What of the settings contacts need, for one sub-step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ContactLaw<R> {
+    pub(super) context: StepContext<R>,
+    /// m
+    pub(super) slop: R,
+    /// m/s
+    pub(super) recovery_speed: R,
+    /// m/s
+    pub(super) bounce_threshold: R,
+    pub(super) landing: Landing,
 }
 
 /// Verdict of one step; of its sub-steps together.

@@ -1,7 +1,7 @@
 //! The step: `drift → collide → islands → (prepare → solve → store) of every island → integrate → rest`.
 
 use super::contact::{Contact, Touch};
-use super::settings::{Landing, Sleep, StepReport, StepSettings};
+use super::settings::{ContactLaw, Landing, Sleep, StepReport, StepSettings};
 use super::{Held, MAX_JOINT_ROWS, World};
 use crate::body::{Body, BodyResponse, FreeMotion};
 use crate::check::positive;
@@ -57,7 +57,7 @@ impl<
     }
 
     fn substep(&mut self, h: R, settings: &StepSettings<R>) -> StepReport<R> {
-        let (context, motion) = (settings.context(h), settings.free_motion(h));
+        let (context, law, motion) = (settings.context(h), settings.contact_law(h), settings.free_motion(h));
         let mut halted = self.drift(context.drift());
         self.prepare_bodies(&motion);
         self.find_contacts(h, settings.landing);
@@ -75,7 +75,7 @@ impl<
             report.joints_dropped = report.joints_dropped.saturating_add(dropped);
             let room = ROWS.saturating_sub(self.rows.len());
             self.contacts.keep_deepest(island.first_contact, room);
-            self.prepare_contacts(island.first_contact, &context, settings);
+            self.prepare_contacts(island.first_contact, &law);
             if self.rows.is_empty() {
                 continue;
             }
@@ -286,7 +286,7 @@ impl<
     }
 
     /// Rows of every contact of a chain that has any.
-    fn prepare_contacts(&mut self, first: u32, context: &StepContext<R>, settings: &StepSettings<R>) {
+    fn prepare_contacts(&mut self, first: u32, law: &ContactLaw<R>) {
         let Self { bodies, colliders, contacts, rows, responses, .. } = self;
         let mut extreme = 0_u32;
         contacts.for_each_in_chain(first, |contact| {
@@ -307,7 +307,7 @@ impl<
             };
             let surface = belt(b.body, on_b) - belt(a.body, on_a);
             let first_row = rows.len();
-            let made = contact.rows((a.body, b.body), &pair, surface, (context, settings), |input, set, gamma| {
+            let made = contact.rows((a.body, b.body), &pair, surface, law, |input, set, gamma| {
                 let row = make_row(&a, Some(&b), input, set, gamma)?;
                 rows.push(row).map_err(|_| Error::CapacityExceeded("rows"))
             });
