@@ -27,6 +27,7 @@ mod psor;
 mod report;
 mod settings;
 
+pub(crate) use psor::{row_velocity, start_again};
 pub use report::{Report, Status};
 pub use settings::{FrictionModel, Settings, Start, StepRule};
 

@@ -100,8 +100,14 @@ pub(super) fn warm_start<R: Real>(v: &mut [Vec6<R>], rows: &mut [Row<R>], start:
 
 /// The defined safe answer: `γ = P_K(0)`, `v = v_free`.
 pub(super) fn fall_back<R: Real>(free: &[Vec6<R>], v: &mut [Vec6<R>], rows: &mut [Row<R>]) {
-    for row in rows.iter_mut() {
-        row.gamma = R::ZERO;
+    start_again(free, v, rows);
+    rows.iter_mut().for_each(|row| row.gamma = R::ZERO);
+    project(rows);
+}
+
+/// `v = v_free` for all bodies of these rows.
+pub(crate) fn start_again<R: Real>(free: &[Vec6<R>], v: &mut [Vec6<R>], rows: &[Row<R>]) {
+    for row in rows {
         for body in [row.a, row.b] {
             // the ground has no place
             if let (Some(v), Some(free)) = (v.get_mut(usize::from(body)), free.get(usize::from(body))) {
@@ -109,7 +115,6 @@ pub(super) fn fall_back<R: Real>(free: &[Vec6<R>], v: &mut [Vec6<R>], rows: &mut
             }
         }
     }
-    project(rows);
 }
 
 /// `γ = P_K(γ)`, row by row and contact by contact.
@@ -324,7 +329,7 @@ fn update<R: Real>(v: &mut [Vec6<R>], a: u16, b: u16, block: impl Update<R>) -> 
 
 /// `w_i = E_i v − e_i + c_i γ_i` of any row, for a look at it.
 #[inline(always)]
-pub(super) fn row_velocity<R: Real>(v: &[Vec6<R>], row: &Row<R>) -> R {
+pub(crate) fn row_velocity<R: Real>(v: &[Vec6<R>], row: &Row<R>) -> R {
     let velocity = |body: u16| v.get(usize::from(body)).copied().unwrap_or(Vec6::ZERO);
     if row.b == GROUND {
         OnGround { va: velocity(row.a) }.row_velocity(row)

@@ -47,6 +47,10 @@ pub(super) struct Contact<R> {
     /// Next of the same island.
     pub(super) next: Link,
     pub(super) point: ContactPoint<R>,
+    /// How fast it may close within the step, ≤ 0. m/s
+    pub(super) closing: R,
+    /// What its normal row asks for beyond what it would ask for without restitution. m/s
+    pub(super) bounce: R,
     /// N·s along normal and tangents, N·m·s against rolling and spinning, in the order of its rows
     pub(super) impulses: [R; MAX_ROWS],
 }
@@ -230,7 +234,7 @@ impl<R: Real> Contact<R> {
     /// Hand its rows to `add`, with their sets and warm starts; stops where `add` refuses. `surface` is the surface velocity of b less
     /// that of a. m/s
     pub(super) fn rows<E>(
-        &self,
+        &mut self,
         (a, b): (&Body<R>, &Body<R>),
         pair: &Material<R>,
         surface: Vec3<R>,
@@ -267,7 +271,7 @@ impl<R: Real> Contact<R> {
     }
 
     /// `e` and `c` of the normal row.
-    fn normal(&self, row: RowInput<R>, approach: R, pair: &Material<R>, law: &ContactLaw<R>) -> RowInput<R> {
+    fn normal(&mut self, row: RowInput<R>, approach: R, pair: &Material<R>, law: &ContactLaw<R>) -> RowInput<R> {
         let ContactLaw { context, slop, .. } = law;
         let (gap, slop, ahead) = (self.point.gap, *slop, context.h * context.beta);
         if pair.compliance > R::ZERO {
@@ -289,11 +293,10 @@ impl<R: Real> Contact<R> {
             Landing::Ahead => gap + approach * ahead < slop,
             Landing::Touching => true,
         };
-        let target = if approach < -law.bounce_threshold && arrives {
-            max(-(pair.restitution * approach), recovery)
-        } else {
-            recovery
-        };
+        let rebound =
+            if approach < -law.bounce_threshold && arrives { -(pair.restitution * approach) } else { recovery };
+        let target = max(rebound, recovery);
+        (self.closing, self.bounce) = (min(recovery, R::ZERO), target - recovery);
         RowInput { target_velocity: target, ..row }
     }
 }

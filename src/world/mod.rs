@@ -22,11 +22,13 @@
 //! | `settings` | how to step; the verdict |
 //! | `contact` | points that touch, what they carried, their rows |
 //! | `islands` | what is connected |
+//! | `restitution` | bounces that never gain energy |
 //! | `step` | the step |
 
 mod collider;
 mod contact;
 mod islands;
+mod restitution;
 mod settings;
 mod step;
 
@@ -116,6 +118,7 @@ pub struct World<
     free: Vec<Vec6<R>, BODIES>,
     velocities: Vec<Vec6<R>, BODIES>,
     responses: Vec<BodyResponse<R>, BODIES>,
+    bounced: Vec<Vec6<R>, BODIES>,
     /// length of the last sub-step. s
     h: R,
     /// gravity of the last step. m/s²
@@ -146,6 +149,7 @@ impl<
             free: Vec::new(),
             velocities: Vec::new(),
             responses: Vec::new(),
+            bounced: Vec::new(),
             h: R::ZERO,
             gravity: Vec3::new(R::ZERO, R::ZERO, R::ZERO),
             disturbed: false,

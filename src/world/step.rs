@@ -2,7 +2,7 @@
 
 use super::contact::{Contact, Touch};
 use super::settings::{ContactLaw, Landing, Sleep, StepReport, StepSettings};
-use super::{Held, MAX_JOINT_ROWS, World};
+use super::{Held, World};
 use crate::body::{Body, BodyResponse, FreeMotion};
 use crate::check::positive;
 use crate::collide::broad::Ball;
@@ -13,7 +13,6 @@ use crate::math::{Pose, Real, Vec3, Vec6, max};
 use crate::rows::{Row, RowInput, Set};
 use crate::shape::Shape;
 use crate::slots::Slots;
-use crate::solve::solve_rows;
 
 impl<
     R: Real,
@@ -28,7 +27,8 @@ impl<
     ///
     /// Never panics or allocates. Cost: linear in bodies, shapes, pairs that are near each other, joints and contacts, and in rows times
     /// sweeps. Bounds, should everything be in one place: `COLLIDERS²/2` pairs of balls; each contact too many costs a look at all
-    /// `CONTACTS`; an island with too many rows 35 looks at its contacts.
+    /// `CONTACTS`; an island with too many rows 35 looks at its contacts; an island in which bounces would gain energy is solved
+    /// twice.
     ///
     /// # Errors
     /// [`Error::NonFinite`] or [`Error::NonPositive`], naming `h`, and what [`StepSettings::check`] says; then nothing has changed.
@@ -73,14 +73,15 @@ impl<
             self.rows.clear();
             let dropped = self.prepare_joints(island.first_joint, &context);
             report.joints_dropped = report.joints_dropped.saturating_add(dropped);
-            let room = ROWS.saturating_sub(self.rows.len());
+            let joint_rows = self.rows.len();
+            let room = ROWS.saturating_sub(joint_rows);
             self.contacts.keep_deepest(island.first_contact, room);
             self.prepare_contacts(island.first_contact, &law);
-            if self.rows.is_empty() {
-                continue;
+            if !self.rows.is_empty() {
+                let chains = (island.first_joint, island.first_contact);
+                let solved = self.solve_island(chains, joint_rows, motion.gravity * h, &settings.solve);
+                report.solve = report.solve.beside(solved);
             }
-            let solved = solve_rows(&self.free, &mut self.velocities, &mut self.rows, &settings.solve);
-            report.solve = report.solve.beside(solved);
             self.store_impulses(island.first_joint, island.first_contact, &context);
         }
         halted = halted.saturating_add(self.integrate(h * settings.beta));
@@ -158,7 +159,9 @@ impl<
                     let touch = Touch { a: key_a, b: key_b, feature: point.feature };
                     let impulses = contacts.recall(touch, &mut cursor);
                     let (body_a, body_b) = (a.body.0.index, b.body.0.index);
-                    contacts.add(Contact { touch, body_a, body_b, rows, next: 0, point: *point, impulses });
+                    let (closing, bounce) = (R::ZERO, R::ZERO);
+                    let point = *point;
+                    contacts.add(Contact { touch, body_a, body_b, rows, next: 0, point, closing, bounce, impulses });
                 }
             });
         }
@@ -321,16 +324,14 @@ impl<
         contacts.count_dropped(extreme);
     }
 
-    /// What rows carried, back to joints and contacts, in the order in which they were prepared.
+    /// What rows carried, back to joints and contacts.
     fn store_impulses(&mut self, first_joint: u32, first_contact: u32, context: &StepContext<R>) {
-        let Self { bodies, joints, contacts, rows, responses, .. } = self;
-        let mut impulses = rows.iter().map(|row| row.gamma);
+        self.for_each_impulse(first_joint, first_contact, |stored, row| *stored = row.gamma);
+        let Self { bodies, joints, responses, .. } = self;
         let mut link = first_joint;
         for _ in 0..JOINTS {
             let Some(held) = at_link_mut(joints, link) else { break };
             link = held.next;
-            held.impulses = [R::ZERO; MAX_JOINT_ROWS];
-            held.impulses.iter_mut().zip(impulses.by_ref().take(held.rows)).for_each(|(to, gamma)| *to = gamma);
             held.reaction = Reaction::default();
             let Some((a, b)) = ends(bodies, responses, held) else { continue };
             let (before_a, before_b) = (before(Some(&a), context), before(b.as_ref(), context));
@@ -340,9 +341,27 @@ impl<
                 held.reaction = reaction;
             }
         }
+    }
+
+    /// Every row of an island with the place where its impulse is stored, in the order in which rows were prepared.
+    pub(super) fn for_each_impulse(
+        &mut self,
+        first_joint: u32,
+        first_contact: u32,
+        mut see: impl FnMut(&mut R, &mut Row<R>),
+    ) {
+        let Self { joints, contacts, rows, .. } = self;
+        let mut rows = rows.iter_mut();
+        let mut link = first_joint;
+        for _ in 0..JOINTS {
+            let Some(held) = at_link_mut(joints, link) else { break };
+            link = held.next;
+            let of_joint = rows.by_ref().take(held.rows);
+            held.impulses.iter_mut().zip(of_joint).for_each(|(stored, row)| see(stored, row));
+        }
         contacts.for_each_in_chain(first_contact, |contact| {
-            let carried = impulses.by_ref().take(usize::from(contact.rows));
-            contact.impulses.iter_mut().zip(carried).for_each(|(to, gamma)| *to = gamma);
+            let of_contact = rows.by_ref().take(usize::from(contact.rows));
+            contact.impulses.iter_mut().zip(of_contact).for_each(|(stored, row)| see(stored, row));
         });
     }
 

@@ -1,0 +1,102 @@
+//! Bounces that never gain energy.
+//!
+//! Newton's law sets each contact's normal velocity by itself. Where contacts are coupled, through friction (Kane's paradox) or through a
+//! body that several of them strike, the answer may hold more energy than there was. The work that contacts do in a step is
+//!
+//! ```text
+//! D = Σ γ_i ½ (u_i' + u_i)   u_i' = E_i v' less what surfaces and recovery are told to do, u_i likewise of v_free − h g    J
+//! ```
+//! which is what they change of `½ m v² + m g (z − ½ h v_z)`, the energy that free flight in these steps keeps exactly. Without
+//! restitution `D ≤ 0`, however bodies are coupled. Should it be positive, the island is solved once more without restitution,
+//! and the two answers are mixed:
+//!
+//! ```text
+//! γ = γ_0 + s (γ_1 − γ_0),  v likewise,  s = −D_0/(D_1 − D_0)
+//! ```
+//! Impulses stay in their sets, for these are convex; `D` is convex in s, so that it is no larger than the line between its ends: zero.
+
+use super::World;
+use super::contact::Link;
+use crate::math::{Real, Vec3};
+use crate::rows::Row;
+use crate::solve::{Report, Settings, row_velocity, solve_rows, start_again};
+
+impl<
+    R: Real,
+    const BODIES: usize,
+    const CONTACTS: usize,
+    const ROWS: usize,
+    const COLLIDERS: usize,
+    const JOINTS: usize,
+> World<R, BODIES, CONTACTS, ROWS, COLLIDERS, JOINTS>
+{
+    /// Solve the rows of an island, of which those behind `joint_rows` are its contacts'; `fall` is what gravity does to velocities in the
+    /// step. m/s
+    pub(super) fn solve_island(
+        &mut self,
+        (first_joint, first_contact): (Link, Link),
+        joint_rows: usize,
+        fall: Vec3<R>,
+        settings: &Settings<R>,
+    ) -> Report<R> {
+        let report = solve_rows(&self.free, &mut self.velocities, &mut self.rows, settings);
+        if !self.contacts.chain(first_contact).any(|contact| contact.bounce > R::ZERO) {
+            return report;
+        }
+        let with = self.contact_work(first_contact, joint_rows, R::ONE, fall);
+        if with <= R::ZERO {
+            return report;
+        }
+        self.for_each_impulse(first_joint, first_contact, |stored, row| *stored = row.gamma);
+        self.bounced.clear();
+        for velocity in &self.velocities {
+            // as much room as there are bodies
+            let _ = self.bounced.push(*velocity);
+        }
+        // once more without restitution, from the impulses there are
+        self.for_each_normal(first_contact, joint_rows, |normal, bounce| normal.e -= bounce);
+        start_again(&self.free, &mut self.velocities, &self.rows);
+        let report = report.followed_by(solve_rows(&self.free, &mut self.velocities, &mut self.rows, settings));
+        let without = self.contact_work(first_contact, joint_rows, R::ZERO, fall);
+
+        let share = if without < R::ZERO { without / (without - with) } else { R::ZERO };
+        self.for_each_impulse(first_joint, first_contact, |stored, row| row.gamma += (*stored - row.gamma) * share);
+        for (v, bounced) in self.velocities.iter_mut().zip(&self.bounced) {
+            *v = *v + (*bounced - *v) * share;
+        }
+        report
+    }
+
+    /// `D`, with normal rows that ask for `theta` times their bounces.
+    fn contact_work(&self, first_contact: Link, joint_rows: usize, theta: R, fall: Vec3<R>) -> R {
+        let half = R::from_f64(0.5);
+        let mut rest = self.rows.iter().skip(joint_rows);
+        let mut work = R::ZERO;
+        for contact in self.contacts.chain(first_contact) {
+            // the work of what pushes out of violation is not a bounce's
+            let mut extra = contact.closing + theta * contact.bounce;
+            for row in rest.by_ref().take(usize::from(contact.rows)) {
+                // a compliant contact keeps its energy, it does not lose it: leave it out
+                let rigid = if row.c > R::ZERO { R::ZERO } else { row.gamma };
+                // without what gravity does in this step: v_free − h g
+                let before = row_velocity(&self.free, row) - (row.ea.linear + row.eb.linear).dot(fall);
+                work += rigid * (half * (row_velocity(&self.velocities, row) + before) + extra);
+                // only the normal, which comes first, asks for a velocity of its own
+                extra = R::ZERO;
+            }
+        }
+        work
+    }
+
+    /// Every contact's normal row and what it asks for because it bounces.
+    fn for_each_normal(&mut self, first_contact: Link, joint_rows: usize, mut change: impl FnMut(&mut Row<R>, R)) {
+        let mut rest = self.rows.iter_mut().skip(joint_rows);
+        for contact in self.contacts.chain(first_contact) {
+            let mut rows = rest.by_ref().take(usize::from(contact.rows));
+            if let Some(normal) = rows.next() {
+                change(normal, contact.bounce);
+            }
+            rows.for_each(drop);
+        }
+    }
+}
