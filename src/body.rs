@@ -17,8 +17,8 @@
 //! A body's frame lies at its centre of mass along its principal axes. World frame, SI.
 
 use crate::error::Error;
-use crate::math::{Mat3, Pose, Real, Sym3, Vec3, Vec6};
-use crate::rows::Response;
+use crate::math::{Mat3, Pose, Quat, Real, Vec3, Vec6};
+use crate::rows::MassRoot;
 use crate::shape::MassProperties;
 use crate::slots::Key;
 
@@ -206,12 +206,16 @@ impl<R: Real> Body<R> {
         v * step.damped
     }
 
-    /// `(M + hαD)⁻¹` in the world's frame; zero for what nothing moves.
-    pub(crate) fn response(&self, step: &FreeMotion<R>) -> BodyResponse<R> {
-        let turn: Mat3<R> = self.pose.orientation.matrix();
-        BodyResponse {
-            inverse_mass: self.inverse_mass * step.damped,
-            inverse_inertia: turn.turn_diagonal(self.inverse_inertia * step.damped),
+    /// `G` with `G Gᵀ = (M + hαD)⁻¹`: diagonal in the body's frame; zero for what nothing moves.
+    pub(crate) fn mass_root(&self, step: &FreeMotion<R>) -> BodyRoot<R> {
+        let Vec3 { x, y, z } = self.inverse_inertia * step.damped;
+        let diagonal = Vec3::new(x.sqrt(), y.sqrt(), z.sqrt());
+        // what is round looks the same from all sides
+        let turn = if x == y && y == z { Quat::IDENTITY } else { self.pose.orientation };
+        let Mat3 { x, y, z } = turn.matrix();
+        BodyRoot {
+            linear: (self.inverse_mass * step.damped).sqrt(),
+            angular: Mat3 { x: times(diagonal, x), y: times(diagonal, y), z: times(diagonal, z) },
         }
     }
 
@@ -266,17 +270,38 @@ impl<R: Real> Body<R> {
     }
 }
 
-/// `M⁻¹` of a body about its centre of mass, world frame.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct BodyResponse<R> {
-    inverse_mass: R,
-    inverse_inertia: Sym3<R>,
+/// `G` of a body about its centre of mass: `v = G z` in the world's frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BodyRoot<R> {
+    /// 1/√kg
+    linear: R,
+    /// 1/(√kg·m)
+    angular: Mat3<R>,
 }
 
-impl<R: Real> Response<R> for BodyResponse<R> {
+impl<R: Real> BodyRoot<R> {
+    /// Of what nothing moves.
+    pub(crate) fn zero() -> Self {
+        let zero = Vec3::default();
+        Self { linear: R::ZERO, angular: Mat3 { x: zero, y: zero, z: zero } }
+    }
+
+    /// `1/√m`
+    pub(crate) const fn linear(&self) -> R {
+        self.linear
+    }
+}
+
+impl<R: Real> MassRoot<R> for BodyRoot<R> {
     #[inline(always)]
-    fn response(&self, half: Vec6<R>) -> Vec6<R> {
-        Vec6::new(half.linear * self.inverse_mass, self.inverse_inertia * half.angular)
+    fn scaled(&self, half: Vec6<R>) -> Vec6<R> {
+        let (Mat3 { x, y, z }, a) = (&self.angular, half.angular);
+        Vec6::new(half.linear * self.linear, *x * a.x + *y * a.y + *z * a.z)
+    }
+
+    #[inline(always)]
+    fn unscaled(&self, z: Vec6<R>) -> Vec6<R> {
+        Vec6::new(z.linear * self.linear, self.angular * z.angular)
     }
 }
 

@@ -30,6 +30,8 @@ pub enum Error {
     NoSuchJoint,
     /// No collider has this id here.
     NoSuchCollider,
+    /// A body's free velocity cannot change under rows that were built on it.
+    HasRows,
     /// A row must join two different bodies, or one body and the ground.
     SameBody,
 }
@@ -48,6 +50,7 @@ impl fmt::Display for Error {
             Self::NoSuchRow => f.write_str("no row has this id, or none stands before a friction row"),
             Self::NoSuchJoint => f.write_str("no joint has this id"),
             Self::NoSuchCollider => f.write_str("no collider has this id"),
+            Self::HasRows => f.write_str("rows were built on this body's free velocity"),
             Self::SameBody => f.write_str("a row must not join a body with itself"),
         }
     }

@@ -5,21 +5,25 @@
 //! g = max s(l),  n = l with d·n ≥ 0
 //! ```
 //! A face of a is preferred to one of b, a face to an edge, each by `FACE_BIAS` of the smallest half-width: that much the gap may be too small.
+//! Faces laid flat on each other, parallel within `PARALLEL`: the reference is a's. (Tilted, the narrow box's face seems worse by the tilt times
+//! the wide one's width, far more than the bias: choosing by separation would flicker while a part trembles on a table.)
 //! The reference face counts as larger by the same length, so that boxes stacked flush keep their vertices' ids. Apart with a corner
 //! towards a corner (no axis reaches the true distance): [`convex::ascend`]. Edges parallel within 1e-3 have no axis of their own.
 //!
-//! Feature, face: `0 r fff iii pppppp`: r reference is b, faces, place on the clipped polygon (0–3 vertex, else edge × plane). Edge: `1 …`.
+//! Feature, face: `0 r fff iii pppppp`: r reference is b, faces, place on the clipped polygon (`0000vv` vertex, `1lllpp` line × plane). Edge: `1 …`.
 
 use super::convex::{self, Solid};
 use super::patch::Candidates;
 use super::round_box::reach;
 use super::segment::{self, Segment};
-use super::{ContactPoint, FACE_BIAS, Frame, Manifold, component, sign, smallest, unit_or};
-use crate::math::{Real, Vec3, min};
+use super::{ContactPoint, FACE_BIAS, Frame, Manifold, after, component, sign, smallest, unit_or};
+use crate::math::{Real, Vec3, max, min};
 use heapless::Vec;
 
 const EDGE: u16 = 1 << 13;
 const POINT: u16 = 1 << 14;
+/// A corner that clipping made.
+const CROSSING: u16 = 1 << 5;
 
 pub(super) fn collide<R: Real>(
     a: &Frame<R>,
@@ -33,19 +37,20 @@ pub(super) fn collide<R: Real>(
     let bias = R::from_f64(FACE_BIAS) * min(smallest(half_a), smallest(half_b));
     let separation = |l: Vec3<R>| d.dot(l).abs() - reach(half_a, a.inward(l)) - reach(half_b, b.inward(l));
 
-    // faces: (s, reference is b, axis)
-    let mut face = (-R::INFINITY, false, 0);
-    for (is_b, frame) in [(false, a), (true, b)] {
+    // the best face of either: (s, axis)
+    let [face_a, face_b] = [a, b].map(|frame| {
+        let mut best = (-R::INFINITY, 0);
         for i in 0..3 {
             let s = separation(frame.axis(i));
-            let room = if is_b && !face.1 { bias } else { R::ZERO };
-            if s > face.0 + room {
-                face = (s, is_b, i);
+            if s > best.0 {
+                best = (s, i);
             }
         }
-    }
+        best
+    });
+    let face = max(face_a.0, face_b.0);
     // edges: (s, axis, a's edge, b's edge)
-    let mut edge = (face.0 + bias, None);
+    let mut edge = (face + bias, None);
     for i in 0..3 {
         for j in 0..3 {
             let (l, sine) = unit_or(a.axis(i).cross(b.axis(j)), Vec3::default());
@@ -57,7 +62,7 @@ pub(super) fn collide<R: Real>(
             }
         }
     }
-    if face.0 >= margin || (edge.1.is_some() && edge.0 >= margin) {
+    if face >= margin || (edge.1.is_some() && edge.0 >= margin) {
         return;
     }
 
@@ -76,14 +81,20 @@ pub(super) fn collide<R: Real>(
             (edge.0, n)
         }
         None => {
-            let (frame, half, other, other_half) = if face.1 { (b, half_b, a, half_a) } else { (a, half_a, b, half_b) };
-            let axis = frame.axis(face.2);
-            let towards_other = if face.1 { sign(d.dot(axis)) } else { -sign(d.dot(axis)) };
-            let reference = Face::new(frame, half, face.2, towards_other);
-            let incident = Face::facing(other, other_half, reference.normal);
-            let flip = if face.1 { R::ONE } else { -R::ONE };
+            let is_b = face_b.0 > face_a.0 + bias;
+            let (s, axis) = if is_b { (face_b.0, b.axis(face_b.1)) } else { (face_a.0, a.axis(face_a.1)) };
+            let side = sign(d.dot(axis));
+            let n = axis * side;
+            let (of_a, of_b) = if is_b {
+                (Face::facing(a, half_a, n), Face::new(b, half_b, face_b.1, side))
+            } else {
+                (Face::new(a, half_a, face_a.1, -side), Face::facing(b, half_b, -n))
+            };
+            let is_b = is_b && !segment::parallel(of_a.normal, of_b.normal);
+            let (reference, incident) = if is_b { (of_b, of_a) } else { (of_a, of_b) };
+            let flip = if is_b { R::ONE } else { -R::ONE };
             let mut candidates = Candidates::new();
-            let base = u16::from(face.1) << 12 | reference.id << 9 | incident.id << 6;
+            let base = u16::from(is_b) << 12 | reference.id << 9 | incident.id << 6;
             for corner in clip(&reference, &incident, bias) {
                 let gap = (corner.x - reference.centre).dot(reference.normal);
                 let position = corner.x - reference.normal * (gap * R::from_f64(0.5));
@@ -91,11 +102,11 @@ pub(super) fn collide<R: Real>(
                 candidates.add(point, margin);
             }
             // some point is as near as the axis says: a face contact
-            if candidates.smallest_gap() <= face.0 + bias || (face.0 <= R::ZERO && !candidates.is_empty()) {
+            if candidates.smallest_gap() <= face + bias || (face <= R::ZERO && !candidates.is_empty()) {
                 candidates.reduce_into(out);
                 return;
             }
-            (face.0, axis * sign(d.dot(axis)))
+            (s, n)
         }
     };
     // corner to corner or corner to edge: the axes fall short of the distance
@@ -109,7 +120,7 @@ pub(super) fn collide<R: Real>(
 pub(super) fn edge_towards<R: Real>(frame: &Frame<R>, half: Vec3<R>, towards: Vec3<R>, k: usize) -> (Segment<R>, u16) {
     let mut centre = frame.centre;
     let mut id = 0;
-    for i in [k.wrapping_add(1) % 3, k.wrapping_add(2) % 3] {
+    for i in after(k) {
         let side = sign(frame.axis(i).dot(towards));
         centre = centre + frame.axis(i) * (side * component(half, i));
         id = id << 1 | u16::from(side > R::ZERO);
@@ -132,14 +143,14 @@ pub(super) struct Face<R> {
 
 impl<R: Real> Face<R> {
     pub(super) fn new(frame: &Frame<R>, half: Vec3<R>, i: usize, side: R) -> Self {
-        let (j, k) = (i.wrapping_add(1) % 3, i.wrapping_add(2) % 3);
+        let [j, k] = after(i);
         let normal = frame.axis(i) * side;
         Self {
             centre: frame.centre + normal * component(half, i),
             normal,
             along: [frame.axis(j), frame.axis(k)],
             half: [component(half, j), component(half, k)],
-            id: 2 * i as u16 + u16::from(side > R::ZERO),
+            id: (i as u16) << 1 | u16::from(side > R::ZERO),
         }
     }
 
@@ -174,20 +185,20 @@ struct Corner<R> {
 /// The incident face between the four side planes of the reference face, moved outwards by `room`. (Sutherland and Hodgman)
 fn clip<R: Real>(reference: &Face<R>, incident: &Face<R>, room: R) -> Vec<Corner<R>, 8> {
     let mut polygon: Vec<Corner<R>, 8> = Vec::new();
-    for (i, x) in (0..8).zip(incident.corners()) {
+    for (i, x) in (0..4).zip(incident.corners()) {
         let _ = polygon.push(Corner { x, id: i, line: i });
     }
     let [u, v] = reference.along;
     let [hu, hv] = reference.half;
     // a rectangle has four corners, each plane adds at most one
-    for (plane, (outward, h)) in (0..8).zip([(u, hu), (-u, hu), (v, hv), (-v, hv)]) {
+    for (plane, (outward, h)) in (0..4).zip([(u, hu), (-u, hu), (v, hv), (-v, hv)]) {
         let over = |x: Vec3<R>| (x - reference.centre).dot(outward) - h - room;
         let mut clipped = Vec::new();
         let next = polygon.iter().cycle().skip(1);
         for (p, q) in polygon.iter().zip(next) {
             let (over_p, over_q) = (over(p.x), over(q.x));
             let crossing = || p.x + (q.x - p.x) * (over_p / (over_p - over_q));
-            let id = 4 + p.line * 4 + plane;
+            let id = CROSSING | p.line << 2 | plane;
             match (over_p <= R::ZERO, over_q <= R::ZERO) {
                 (true, true) => {
                     let _ = clipped.push(*p);
@@ -195,7 +206,7 @@ fn clip<R: Real>(reference: &Face<R>, incident: &Face<R>, room: R) -> Vec<Corner
                 // leaving: from the crossing on along the plane
                 (true, false) => {
                     let _ = clipped.push(*p);
-                    let _ = clipped.push(Corner { x: crossing(), id, line: 4 + plane });
+                    let _ = clipped.push(Corner { x: crossing(), id, line: 4 | plane });
                 }
                 (false, true) => {
                     let _ = clipped.push(Corner { x: crossing(), id, line: p.line });

@@ -209,12 +209,13 @@ fn reduce<R: Real>(simplex: &Vec<Corner<R>, 4>, newest: Corner<R>) -> (Vec<Corne
             best = (v.dot(v), v, weights);
         }
     };
-    for (i, q) in simplex.iter().enumerate() {
+    let mut rest = simplex.as_slice();
+    while let [q, others @ ..] = rest {
         // edge: p + β e, β = −p·e / e·e
         let e = q.x - p;
         let beta = -p.dot(e) / e.dot(e);
         offer([(R::ONE - beta, newest), (beta, *q), (R::ZERO, newest)]);
-        for r in simplex.iter().skip(i.wrapping_add(1)) {
+        for r in others {
             // triangle: p + β e + γ f, both from the areas seen from the origin
             let f = r.x - p;
             let m = e.cross(f);
@@ -223,6 +224,7 @@ fn reduce<R: Real>(simplex: &Vec<Corner<R>, 4>, newest: Corner<R>) -> (Vec<Corne
             let gamma = m.dot(p.cross(e)) / mm;
             offer([(R::ONE - beta - gamma, newest), (beta, *q), (gamma, *r)]);
         }
+        rest = others;
     }
     let mut kept = Vec::new();
     for (weight, corner) in best.2 {

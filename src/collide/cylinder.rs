@@ -4,6 +4,7 @@
 //! g = max s(n): over the faces' normals, the directions across the axes and edges, the direction between the axes' nearest points;
 //! then uphill from the best (convex::ascend)
 //! ```
+//! Laid flat, parallel within `PARALLEL`, the cap (of two caps a's) is the reference, whatever separates better: see [`box_box`](super::box_box).
 //! Within `FACE_BIAS` of a face's separation it is a face contact: points of the patch that both faces share, measured along the face's normal. A cap's patch
 //! with a rectangle or another cap: rim points of the one inside the other, corners, and where the outlines cross. A cylinder lying on a face, or
 //! beside a parallel one, or along a parallel edge: both ends of the common stretch. Otherwise the one nearest point.
@@ -17,7 +18,7 @@ use super::patch::Candidates;
 use super::round_box::{self, above, excess};
 use super::round_cylinder::{Drum, FACE_ANGLE, over_disc};
 use super::segment::{self, Segment};
-use super::{FACE_BIAS, Frame, Manifold, facing, sign, smallest, unit_or};
+use super::{FACE_BIAS, Frame, Manifold, after, facing, sign, smallest, unit_or};
 use crate::math::{Real, Vec3, min};
 use heapless::Vec;
 
@@ -27,7 +28,7 @@ const FLAT: f64 = 1e-4;
 /// First id of the points a reference face brings in, and of the crossings of two outlines.
 const OF_REFERENCE: u16 = 16;
 const CROSSING: u16 = 24;
-/// Added when the reference is shape b.
+/// Set when the reference is shape b.
 const REFERENCE_B: u16 = 1 << 10;
 /// Both ends of a common stretch; a single point.
 const STRETCH: u16 = 1 << 11;
@@ -49,8 +50,8 @@ pub(super) fn lowest<R: Real>(frame: &Frame<R>, drum: Drum<R>, up: Vec3<R>) -> V
     if is_standing(frame, up) {
         let sideways = frame.z.cross(downhill);
         let (below, first) = if l.z < R::ZERO { (R::ONE, 4) } else { (-R::ONE, 0) };
-        for (k, direction) in (0..8).zip([downhill, sideways, -downhill, -sideways]) {
-            let _ = points.push((rim(below, direction), first + k));
+        for (k, direction) in (0..4).zip([downhill, sideways, -downhill, -sideways]) {
+            let _ = points.push((rim(below, direction), first | k));
         }
     } else {
         let _ = points.push((rim(-R::ONE, downhill), 8));
@@ -126,9 +127,9 @@ impl<R: Real> Patch<R> {
     /// Hand the points over, if the patch is where the shapes are nearest.
     ///
     /// Overlapping, with the deepest place beside the patch (on a curved side): that one joins the others.
-    fn settle(&mut self, separation: R, bias: R, best: &Nearest<R>, out: &mut Manifold<R>) -> bool {
-        let realised = self.candidates.smallest_gap() <= separation + bias;
-        if !realised && (separation > R::ZERO || self.candidates.is_empty()) {
+    fn settle(&mut self, bias: R, best: &Nearest<R>, out: &mut Manifold<R>) -> bool {
+        let realised = self.candidates.smallest_gap() <= best.gap + bias;
+        if !realised && (best.gap > R::ZERO || self.candidates.is_empty()) {
             return false;
         }
         if !realised {
@@ -166,16 +167,16 @@ fn drum_on_face<R: Real>(face: &Face<R>, frame: &Frame<R>, drum: Drum<R>, room: 
             patch.add(x, id);
         }
     }
-    for (k, corner) in (0..8).zip(face.corners()) {
+    for (k, corner) in (0..4).zip(face.corners()) {
         let x = lift(corner, m, cap.centre, cap.normal);
         if cap.is_over(x, R::ZERO) {
-            patch.add(x, OF_REFERENCE + k);
+            patch.add(x, OF_REFERENCE | k);
         }
     }
     // sides of the rectangle across the rim: A cos φ + B sin φ = C
     let [u, v] = face.along;
     let [hu, hv] = face.half;
-    for (k, (o, h)) in (0..8).zip([(u, hu), (-u, hu), (v, hv), (-v, hv)]) {
+    for (k, (o, h)) in (0..4).zip([(u, hu), (-u, hu), (v, hv), (-v, hv)]) {
         let (a, b) = (drum.radius * frame.x.dot(o), drum.radius * frame.y.dot(o));
         let c = h - (cap.centre - face.centre).dot(o);
         let square = a * a + b * b;
@@ -186,7 +187,7 @@ fn drum_on_face<R: Real>(face: &Face<R>, frame: &Frame<R>, drum: Drum<R>, room: 
                 let (cos, sin) = ((a * c - b * s) / square, (b * c + a * s) / square);
                 let x = cap.centre + (frame.x * cos + frame.y * sin) * drum.radius;
                 if is_over_face(face, x, room) {
-                    patch.add(x, CROSSING.wrapping_add(2 * k).wrapping_add(which));
+                    patch.add(x, CROSSING | k << 1 | which);
                 }
             }
         }
@@ -196,27 +197,27 @@ fn drum_on_face<R: Real>(face: &Face<R>, frame: &Frame<R>, drum: Drum<R>, room: 
 /// A face of a box on the cap of a cylinder.
 fn face_on_cap<R: Real>(cap: &Cap<'_, R>, face: &Face<R>, room: R, patch: &mut Patch<R>) {
     let corners = face.corners();
-    for (k, x) in (0..8).zip(corners) {
+    for (k, x) in (0..4).zip(corners) {
         if cap.is_over(x, room) {
             patch.add(x, k);
         }
     }
-    for (k, (p, q)) in (0..8).zip(corners.into_iter().zip(corners.into_iter().cycle().skip(1))) {
+    for (k, (p, q)) in (0..4).zip(corners.into_iter().zip(corners.into_iter().cycle().skip(1))) {
         let inward = |x: Vec3<R>| cap.frame.inward(x - cap.centre);
         let (line, seen) = (between(p, q), between(inward(p), inward(q)));
         if let Some((low, high)) = over_disc(&seen, Vec3::default(), cap.drum.radius) {
             if low > -R::ONE {
-                patch.add(line.at(low), CROSSING.wrapping_add(2 * k));
+                patch.add(line.at(low), CROSSING | k << 1);
             }
             if high < R::ONE {
-                patch.add(line.at(high), CROSSING.wrapping_add(2 * k).wrapping_add(1));
+                patch.add(line.at(high), CROSSING | k << 1 | 1);
             }
         }
     }
     for (x, id) in lowest(cap.frame, cap.drum, face.normal) {
         let lifted = lift(x, cap.normal, face.centre, face.normal);
         if is_over_face(face, lifted, R::ZERO) {
-            patch.add(lifted, OF_REFERENCE + (id & 3));
+            patch.add(lifted, OF_REFERENCE | id & 3);
         }
     }
 }
@@ -245,7 +246,7 @@ fn drum_on_cap<R: Real>(cap: &Cap<'_, R>, frame: &Frame<R>, drum: Drum<R>, room:
     for (x, id) in lowest(cap.frame, cap.drum, other.normal) {
         let lifted = lift(x, m, other.centre, other.normal);
         if other.is_over(lifted, R::ZERO) {
-            patch.add(lifted, OF_REFERENCE + (id & 3));
+            patch.add(lifted, OF_REFERENCE | id & 3);
         }
     }
     // two circles cross: at a along the line of centres, ±√(r² − a²) across; a tilted rim is no circle here: left out
@@ -261,7 +262,7 @@ fn drum_on_cap<R: Real>(cap: &Cap<'_, R>, frame: &Frame<R>, drum: Drum<R>, room:
                 let x = cap.centre + cap.frame.outward(towards * a + side);
                 let lifted = lift(x, m, other.centre, other.normal);
                 if other.is_over(lifted, room) {
-                    patch.add(lifted, CROSSING.wrapping_add(which));
+                    patch.add(lifted, CROSSING | which);
                 }
             }
         }
@@ -277,7 +278,7 @@ fn between<R: Real>(p: Vec3<R>, q: Vec3<R>) -> Segment<R> {
 fn stretch<R: Real>(a: &Segment<R>, b: &Segment<R>, normal: Vec3<R>, margin: R, out: &mut Manifold<R>) -> bool {
     let Some(ends) = segment::overlap(a, b) else { return false };
     for (t, s, feature) in ends {
-        out.touch(a.at(t), b.at(s), normal, STRETCH.wrapping_add(feature), margin);
+        out.touch(a.at(t), b.at(s), normal, STRETCH | feature, margin);
     }
     true
 }
@@ -308,12 +309,12 @@ pub(super) fn with_box<R: Real>(
     let width = min(smallest(half), min(drum.radius, drum.half_length));
     let bias = R::from_f64(FACE_BIAS) * width;
     // the face that separates best; the cap first
-    let mut face = (-R::INFINITY, Vec3::default(), None);
-    for (axis, which) in [(b.z, None), (a.x, Some(0)), (a.y, Some(1)), (a.z, Some(2))] {
-        let (n, s) = convex::best_of(&solid_a, &solid_b, [axis]);
-        let room = if face.2.is_none() && which.is_some() { bias } else { R::ZERO };
-        if s > face.0 + room {
-            face = (s, n, which);
+    let (n_cap, s_cap) = convex::best_of(&solid_a, &solid_b, [b.z]);
+    let mut face = (s_cap, n_cap, None);
+    for i in 0..3 {
+        let (n, s) = convex::best_of(&solid_a, &solid_b, [a.axis(i)]);
+        if s > face.0 {
+            face = (s, n, Some(i));
         }
     }
     let d = a.centre - b.centre;
@@ -332,17 +333,19 @@ pub(super) fn with_box<R: Real>(
         return;
     }
     if best.gap <= face.0 + bias {
-        let settled = if let Some(i) = face.2 {
+        // the cap, unless the box's face is clearly better
+        let of_box = face.2.filter(|&i| face.0 > s_cap + bias && !segment::parallel(a.axis(i), b.z));
+        let settled = if let Some(i) = of_box {
             let reference = Face::new(a, half, i, -sign(a.axis(i).dot(face.1)));
             let mut patch = Patch::new(reference.centre, reference.normal, false, reference.id, margin);
             drum_on_face(&reference, b, drum, bias, &mut patch);
-            patch.settle(face.0, bias, &best, out)
+            patch.settle(bias, &best, out)
         } else {
-            let cap = Cap::towards(b, drum, face.1);
+            let cap = Cap::towards(b, drum, n_cap);
             let incident = Face::facing(a, half, cap.normal);
             let mut patch = Patch::new(cap.centre, cap.normal, true, incident.id, margin);
             face_on_cap(&cap, &incident, bias, &mut patch);
-            patch.settle(face.0, bias, &best, out)
+            patch.settle(bias, &best, out)
         };
         if settled {
             return;
@@ -352,8 +355,8 @@ pub(super) fn with_box<R: Real>(
     let parallel_edge = (0..3).find(|&k| segment::parallel(a.axis(k), b.z));
     if let Some(k) = parallel_edge.filter(|_| is_across(b.z, n)) {
         let edge = edge_towards(a, half, -n, k).0;
-        let leans = |i: usize| !is_across(a.axis(i % 3), n);
-        if leans(k.wrapping_add(1)) && leans(k.wrapping_add(2)) && stretch(&edge, &side(b, drum, n), n, margin, out) {
+        let leans = |i: usize| !is_across(a.axis(i), n);
+        if after(k).into_iter().all(leans) && stretch(&edge, &side(b, drum, n), n, margin, out) {
             return;
         }
     }
@@ -381,8 +384,9 @@ pub(super) fn with_cylinder<R: Real>(
     let bias = R::from_f64(FACE_BIAS) * smallest;
     let (n_a, s_a) = convex::best_of(&solid_a, &solid_b, [a.z]);
     let (n_b, s_b) = convex::best_of(&solid_a, &solid_b, [b.z]);
+    let face = if s_b > s_a { (n_b, s_b) } else { (n_a, s_a) };
     // a's cap, unless b's is clearly better
-    let (face, reference_is_b) = if s_b > s_a + bias { ((n_b, s_b), true) } else { ((n_a, s_a), false) };
+    let reference_is_b = s_b > s_a + bias && !segment::parallel(a.z, b.z);
 
     let d = a.centre - b.centre;
     let (axis_a, axis_b) = (side_axis(a, drum_a), side_axis(b, drum_b));
@@ -397,14 +401,14 @@ pub(super) fn with_cylinder<R: Real>(
     }
     if best.gap <= face.1 + bias {
         let (cap, frame, drum) = if reference_is_b {
-            (Cap::towards(b, drum_b, face.0), a, drum_a)
+            (Cap::towards(b, drum_b, n_b), a, drum_a)
         } else {
-            (Cap::towards(a, drum_a, -face.0), b, drum_b)
+            (Cap::towards(a, drum_a, -n_a), b, drum_b)
         };
         let end = u16::from(cap.normal.dot(cap.frame.z) > R::ZERO);
         let mut patch = Patch::new(cap.centre, cap.normal, reference_is_b, end, margin);
         drum_on_cap(&cap, frame, drum, bias, &mut patch);
-        if patch.settle(face.1, bias, &best, out) {
+        if patch.settle(bias, &best, out) {
             return;
         }
     }

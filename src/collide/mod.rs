@@ -19,7 +19,7 @@
 //! centres, an axis through an axis) a fixed one is taken, named where it happens. Points that would not be finite are left out.
 //!
 //! Feature ids name vertices, edges and faces, so that they stay while the same features touch. They depend on which shape is
-//! `a`: give a pair always in the same order.
+//! `a`: give a pair always in the same order. They are bit fields, put together by shifts and ors: nothing there can overflow.
 
 mod box_box;
 pub(crate) mod broad;
@@ -232,6 +232,15 @@ impl<R: Real> Frame<R> {
     /// A point of this frame in the world.
     fn point(&self, v: Vec3<R>) -> Vec3<R> {
         self.centre + self.outward(v)
+    }
+}
+
+/// The two axes after axis `i`, going round: x, y, z, x, …
+fn after(i: usize) -> [usize; 2] {
+    match i {
+        0 => [1, 2],
+        1 => [2, 0],
+        _ => [0, 1],
     }
 }
 

@@ -6,7 +6,8 @@
 //! third   largest triangle with both
 //! fourth  what adds most area to the triangle
 //! ```
-//! A point deeper than all four by more than 1e-5 of the patch's width takes the place of its nearest: the smallest gap stays.
+//! A point deeper than all four by more than 1e-4 of the patch's width takes the place of its nearest: the smallest gap stays, and a tilt
+//! by less than 1e-4 rad changes nothing.
 
 use super::{ContactPoint, Manifold, sign};
 use crate::math::{Real, Vec3, max, min};
@@ -76,7 +77,7 @@ impl<R: Real> Candidates<R> {
 
         let least = four.iter().flatten().fold(R::INFINITY, |least, p| min(p.gap, least));
         let truly = self.points.iter().fold(anchor, |best, p| if p.gap < best.gap { *p } else { best });
-        if truly.gap < least - width * R::from_f64(1e-5) {
+        if truly.gap < least - width * R::from_f64(1e-4) {
             let mut nearest = (R::INFINITY, None);
             for slot in &mut four {
                 let distance = slot.map_or(R::ZERO, |p| span(p.position, truly.position));

@@ -10,6 +10,9 @@ use super::segment::{self, Segment};
 use super::{Frame, Manifold, unit_or};
 use crate::math::{Real, Vec3};
 
+/// Both ends of a common stretch; else 0.
+const STRETCH: u16 = 1 << 2;
+
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Round<R> {
     pub(super) axis: Segment<R>,
@@ -40,7 +43,7 @@ pub(super) fn collide<R: Real>(a: &Round<R>, b: &Round<R>, margin: R, out: &mut 
         None
     };
     match stretch {
-        Some(ends) => ends.into_iter().for_each(|(t, s, feature)| touch(t, s, feature.wrapping_add(1))),
+        Some(ends) => ends.into_iter().for_each(|(t, s, feature)| touch(t, s, STRETCH | feature)),
         None => touch(t, s, 0),
     }
 }

@@ -10,12 +10,17 @@
 
 use super::round::Round;
 use super::segment::{self, Segment};
-use super::{FACE_BIAS, Frame, Manifold, along_axis, component, sign, smallest, unit_or};
+use super::{FACE_BIAS, Frame, Manifold, after, along_axis, component, sign, smallest, unit_or};
 use crate::math::{Real, Vec3, clamp};
 
 /// Sine of the angle within which a normal is a face's: axes over a face by rounding are over it. The gap is too small by half its
 /// square, 5e-6 of the distance to the axis.
 const FACE_ANGLE: f64 = 3e-3;
+
+/// Both ends of the stretch along an edge; of the part above a face, whose far end is told apart.
+const EDGE: u16 = 1 << 4;
+const FACE: u16 = 1 << 6;
+const FAR: u16 = 1 << 8;
 
 pub(super) fn sphere<R: Real>(
     centre: Vec3<R>,
@@ -68,17 +73,17 @@ pub(super) fn capsule<R: Real>(a: &Round<R>, frame: &Frame<R>, half: Vec3<R>, ma
         let plane = component(half, i);
         if let Some((low, high)) = above(&axis, half, i) {
             let side = if component(normal, i) < R::ZERO { 8 } else { 0 };
-            let base = 64 + 16 * i as u16 + side;
+            let base = FACE | (i as u16) << 4 | side;
             let lift = |t: R| {
                 let x = axis.at(t);
                 let height = component(x, i) * component(normal, i) - plane;
                 (x, x - normal * height)
             };
             let ((x0, q0), (x1, q1)) = (lift(low.0), lift(high.0));
-            touch(x0, q0, normal, base + low.1);
+            touch(x0, q0, normal, base | low.1);
             if (high.0 - low.0) * axis.half.dot(axis.half).sqrt() > a.radius * R::from_f64(1e-3) {
-                // ends clipped by different planes or different ends: never the same id; 256 tells them apart anyway
-                touch(x1, q1, normal, 256 + base + high.1);
+                // ends clipped by different planes or different ends: never the same id; FAR tells them apart anyway
+                touch(x1, q1, normal, FAR | base | high.1);
             }
             return;
         }
@@ -87,14 +92,12 @@ pub(super) fn capsule<R: Real>(a: &Round<R>, frame: &Frame<R>, half: Vec3<R>, ma
     let edge_axis = (0..3).find(|&k| segment::parallel(axis.half, along_axis(k, R::ONE)));
     // an edge along k is between two faces the normal leans on
     let leans = |i: usize| component(normal, i).abs() > R::from_f64(FACE_ANGLE);
-    let corner = |k: usize| {
-        leans(k.wrapping_add(1) % 3) && leans(k.wrapping_add(2) % 3) && component(normal, k).abs() < R::from_f64(0.5)
-    };
+    let corner = |k: usize| after(k).into_iter().all(leans) && component(normal, k).abs() < R::from_f64(0.5);
     if let Some(k) = edge_axis.filter(|&k| corner(k)) {
         let edge = edge(half, normal, k);
         if let Some(ends) = segment::overlap(&axis, &edge) {
             for (t, s, feature) in ends {
-                touch(axis.at(t), edge.at(s), normal, 1 + 4 * k as u16 + feature);
+                touch(axis.at(t), edge.at(s), normal, EDGE | (k as u16) << 2 | feature);
             }
             return;
         }
@@ -176,10 +179,9 @@ pub(super) type End<R> = (R, u16);
 /// The part of the segment above face `i`: between the four planes around it.
 pub(super) fn above<R: Real>(axis: &Segment<R>, half: Vec3<R>, i: usize) -> Option<(End<R>, End<R>)> {
     let (mut low, mut high) = ((-R::ONE, 0), (R::ONE, 1));
-    for (k, j) in [i.wrapping_add(1) % 3, i.wrapping_add(2) % 3].into_iter().enumerate() {
+    // the first pair of planes is 2 and 3, the second 4 and 5
+    for (id, j) in [2, 4].into_iter().zip(after(i)) {
         let (c, u, h) = (component(axis.centre, j), component(axis.half, j), component(half, j));
-        // the first pair of planes is 2 and 3, the second 4 and 5
-        let id = 2 + 2 * k as u16;
         let (enter, leave) = if u < R::ZERO { ((h - c) / u, (-h - c) / u) } else { ((-h - c) / u, (h - c) / u) };
         if u == R::ZERO {
             if c.abs() > h {
@@ -191,7 +193,7 @@ pub(super) fn above<R: Real>(axis: &Segment<R>, half: Vec3<R>, i: usize) -> Opti
             low = (enter, id);
         }
         if leave < high.0 {
-            high = (leave, id.wrapping_add(1));
+            high = (leave, id | 1);
         }
     }
     (low.0 <= high.0).then_some((low, high))

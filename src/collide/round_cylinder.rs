@@ -19,6 +19,9 @@ const HALVINGS: usize = 54;
 /// Sine of the angle within which a normal is a cap's or a side's.
 pub(super) const FACE_ANGLE: f64 = 3e-3;
 
+/// Both ends of the stretch along the side.
+const STRETCH: u16 = 1 << 4;
+
 /// A cylinder's size. m
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Drum<R> {
@@ -85,7 +88,7 @@ pub(super) fn capsule<R: Real>(a: &Round<R>, frame: &Frame<R>, drum: Drum<R>, ma
             let (x0, x1) = (axis.at(low), axis.at(high));
             touch(x0, x0 - up * height(x0), up, cap);
             if (high - low) * axis.half.dot(axis.half).sqrt() > a.radius * R::from_f64(1e-3) {
-                touch(x1, x1 - up * height(x1), up, cap.wrapping_add(1));
+                touch(x1, x1 - up * height(x1), up, cap | 1);
             }
             return;
         }
@@ -97,7 +100,7 @@ pub(super) fn capsule<R: Real>(a: &Round<R>, frame: &Frame<R>, drum: Drum<R>, ma
         let line = Segment { centre: side * drum.radius, half: Vec3::new(R::ZERO, R::ZERO, drum.half_length) };
         if let Some(ends) = segment::overlap(&axis, &line) {
             for (t, s, feature) in ends {
-                touch(axis.at(t), line.at(s), side, 16 + feature);
+                touch(axis.at(t), line.at(s), side, STRETCH | feature);
             }
             return;
         }

@@ -10,6 +10,7 @@ use std::vec::Vec as List;
 
 mod closed;
 mod random;
+mod rest;
 
 type V = Vec3<f64>;
 

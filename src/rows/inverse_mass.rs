@@ -1,8 +1,8 @@
-//! `M⁻¹` of one body: symmetric 6×6, linear before angular.
+//! `M⁻¹` of one body: symmetric 6×6, linear before angular; kept as its Cholesky factor, `M⁻¹ = L Lᵀ`.
 
 use crate::error::Error;
-use crate::math::{Real, Sym3, Vec3, Vec6};
-use crate::rows::Response;
+use crate::math::{Real, Vec3, Vec6};
+use crate::rows::MassRoot;
 
 /// Inverse mass matrix of one body, in the world frame and about its centre of mass unless rows are written otherwise.
 ///
@@ -10,12 +10,12 @@ use crate::rows::Response;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct InverseMass<R> {
-    /// 1/kg
-    linear: Sym3<R>,
-    /// Angular answer to a linear impulse, by rows; zero about the centre of mass. 1/(kg·m)
+    /// 1/√kg
+    linear: Lower3<R>,
+    /// Lower left of L, by rows; zero about the centre of mass. 1/(√kg·m)
     coupling: [Vec3<R>; 3],
-    /// 1/(kg·m²)
-    angular: Sym3<R>,
+    /// 1/(√kg·m)
+    angular: Lower3<R>,
 }
 
 /// Relative asymmetry below which a matrix counts as symmetric: a few roundings of single precision.
@@ -36,11 +36,15 @@ impl<R: Real> InverseMass<R> {
         let [x, y, z] = inertia;
         Ok(Self {
             linear: {
-                let m = inverse(mass, "mass")?;
-                Sym3::diagonal(m, m, m)
+                let m = inverse_root(mass, "mass")?;
+                Lower3::diagonal(m, m, m)
             },
             coupling: [Vec3::default(); 3],
-            angular: Sym3::diagonal(inverse(x, "inertia")?, inverse(y, "inertia")?, inverse(z, "inertia")?),
+            angular: Lower3::diagonal(
+                inverse_root(x, "inertia")?,
+                inverse_root(y, "inertia")?,
+                inverse_root(z, "inertia")?,
+            ),
         })
     }
 
@@ -53,34 +57,69 @@ impl<R: Real> InverseMass<R> {
         if !m.iter().flatten().all(|x| x.is_finite()) {
             return Err(Error::NonFinite(NAME));
         }
-        let unit = scaled(&m).ok_or(Error::NonPositive(NAME))?;
+        let (unit, size) = scaled(&m).ok_or(Error::NonPositive(NAME))?;
         if !symmetric(&unit) {
             return Err(Error::NotSymmetric(NAME));
         }
         if !positive_semi_definite(unit) {
             return Err(Error::NonPositive(NAME));
         }
-        let [x, y, z, rx, ry, rz] = m;
+        let mut l = cholesky(&unit);
+        for (row, size) in l.iter_mut().zip(size) {
+            row.iter_mut().for_each(|x| *x = *x * size);
+        }
+        let [x, y, z, rx, ry, rz] = l;
         Ok(Self {
-            linear: Sym3 { xx: x[0], yy: y[1], zz: z[2], xy: y[0], xz: z[0], yz: z[1] },
+            linear: Lower3 { xx: x[0], yy: y[1], zz: z[2], yx: y[0], zx: z[0], zy: z[1] },
             coupling: [Vec3::new(rx[0], rx[1], rx[2]), Vec3::new(ry[0], ry[1], ry[2]), Vec3::new(rz[0], rz[1], rz[2])],
-            angular: Sym3 { xx: rx[3], yy: ry[4], zz: rz[5], xy: ry[3], xz: rz[3], yz: rz[4] },
+            angular: Lower3 { xx: rx[3], yy: ry[4], zz: rz[5], yx: ry[3], zx: rz[3], zy: rz[4] },
         })
     }
 }
 
-impl<R: Real> Response<R> for InverseMass<R> {
-    fn response(&self, half: Vec6<R>) -> Vec6<R> {
-        let [cx, cy, cz] = self.coupling;
+impl<R: Real> MassRoot<R> for InverseMass<R> {
+    fn scaled(&self, half: Vec6<R>) -> Vec6<R> {
+        // Lᵀ E: columns of L
         let (l, a) = (half.linear, half.angular);
-        Vec6::new(
-            self.linear * l + (cx * a.x + cy * a.y + cz * a.z),
-            Vec3::new(cx.dot(l), cy.dot(l), cz.dot(l)) + self.angular * a,
-        )
+        let [cx, cy, cz] = self.coupling;
+        Vec6::new(self.linear.transposed_times(l) + (cx * a.x + cy * a.y + cz * a.z), self.angular.transposed_times(a))
+    }
+
+    fn unscaled(&self, z: Vec6<R>) -> Vec6<R> {
+        let [cx, cy, cz] = self.coupling;
+        let l = z.linear;
+        Vec6::new(self.linear.times(l), Vec3::new(cx.dot(l), cy.dot(l), cz.dot(l)) + self.angular.times(z.angular))
     }
 }
 
-fn inverse<R: Real>(x: R, name: &'static str) -> Result<R, Error> {
+/// A lower triangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+struct Lower3<R> {
+    xx: R,
+    yy: R,
+    zz: R,
+    yx: R,
+    zx: R,
+    zy: R,
+}
+
+impl<R: Real> Lower3<R> {
+    const fn diagonal(xx: R, yy: R, zz: R) -> Self {
+        Self { xx, yy, zz, yx: R::ZERO, zx: R::ZERO, zy: R::ZERO }
+    }
+
+    fn times(&self, v: Vec3<R>) -> Vec3<R> {
+        Vec3::new(self.xx * v.x, self.yx * v.x + self.yy * v.y, self.zx * v.x + self.zy * v.y + self.zz * v.z)
+    }
+
+    fn transposed_times(&self, v: Vec3<R>) -> Vec3<R> {
+        Vec3::new(self.xx * v.x + self.yx * v.y + self.zx * v.z, self.yy * v.y + self.zy * v.z, self.zz * v.z)
+    }
+}
+
+/// `1/√x`
+fn inverse_root<R: Real>(x: R, name: &'static str) -> Result<R, Error> {
     if !x.is_finite() {
         return Err(Error::NonFinite(name));
     }
@@ -89,17 +128,19 @@ fn inverse<R: Real>(x: R, name: &'static str) -> Result<R, Error> {
     if x <= R::ZERO || !inverse.is_finite() {
         return Err(Error::NonPositive(name));
     }
-    Ok(inverse)
+    Ok(inverse.sqrt())
 }
 
-/// `D^-½ M D^-½`, the matrix with a diagonal of ones (and zeros), so that metres and radians compare. `None` where the diagonal
-/// has a negative element, or a zero in a row that is not all zero.
-fn scaled<R: Real>(m: &[[R; 6]; 6]) -> Option<[[R; 6]; 6]> {
-    let mut scale = [R::ZERO; 6];
-    for ((k, row), scale) in (0..6).zip(m).zip(&mut scale) {
+/// `D^-½ M D^-½`, the matrix with a diagonal of ones (and zeros), so that metres and radians compare, and `D^½`. `None` where the
+/// diagonal has a negative element, or a zero in a row that is not all zero.
+#[allow(clippy::type_complexity, reason = "a matrix and its scale")]
+fn scaled<R: Real>(m: &[[R; 6]; 6]) -> Option<([[R; 6]; 6], [R; 6])> {
+    let (mut scale, mut size) = ([R::ZERO; 6], [R::ZERO; 6]);
+    for (((k, row), scale), size) in (0..6).zip(m).zip(&mut scale).zip(&mut size) {
         let diagonal = row.get(k).copied()?;
         if diagonal > R::ZERO {
-            *scale = R::ONE / diagonal.sqrt();
+            *size = diagonal.sqrt();
+            *scale = R::ONE / *size;
         } else if diagonal < R::ZERO || row.iter().any(|x| *x != R::ZERO) {
             return None;
         }
@@ -110,7 +151,25 @@ fn scaled<R: Real>(m: &[[R; 6]; 6]) -> Option<[[R; 6]; 6]> {
             *x = *x * down * across;
         }
     }
-    Some(m)
+    Some((m, size))
+}
+
+/// `L` of a positive semi-definite matrix with a diagonal of ones (and zeros). A direction that nothing moves gets a column of zeros.
+fn cholesky<R: Real>(unit: &[[R; 6]; 6]) -> [[R; 6]; 6] {
+    let rounding = R::from_f64(32.0) * R::EPSILON;
+    let mut l = [[R::ZERO; 6]; 6];
+    for k in 0..6 {
+        let sum = |i: usize| (0..k).fold(unit[i][k], |sum, j| sum - l[i][j] * l[k][j]);
+        let pivot = sum(k);
+        let scale = if pivot > rounding { R::ONE / pivot.sqrt() } else { R::ZERO };
+        let column: [R; 6] = core::array::from_fn(|i| if i < k { R::ZERO } else { sum(i) * scale });
+        for (row, x) in l.iter_mut().zip(column) {
+            if let Some(element) = row.get_mut(k) {
+                *element = x;
+            }
+        }
+    }
+    l
 }
 
 fn symmetric<R: Real>(unit: &[[R; 6]; 6]) -> bool {
@@ -155,17 +214,23 @@ mod tests {
         core::array::from_fn(|i| core::array::from_fn(|j| if i == j { d[i] } else { 0.0 }))
     }
 
+    /// Equal up to the roundings of two products with a triangle.
+    fn near(a: [f64; 6], b: [f64; 6]) {
+        let size = b.iter().fold(0.0_f64, |size, x| size + x.abs());
+        a.into_iter().zip(b).for_each(|(x, y)| assert!((x - y).abs() < 100.0 * f64::EPSILON * size, "{a:?} {b:?}"));
+    }
+
     #[test]
     fn both_constructors_answer_alike() {
         let principal = InverseMass::new(2.0, [0.5, 0.25, 0.125]).unwrap();
         let full = InverseMass::from_matrix(diagonal([0.5, 0.5, 0.5, 2.0, 4.0, 8.0])).unwrap();
         assert_eq!(principal, full);
         let half = Vec6::from([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
-        assert_eq!(principal.response(half), Vec6::from([0.5, 1.0, 1.5, 8.0, 20.0, 48.0]));
+        near(principal.unscaled(principal.scaled(half)).into(), [0.5, 1.0, 1.5, 8.0, 20.0, 48.0]);
     }
 
     #[test]
-    fn response_is_the_matrix_product() {
+    fn the_root_squared_is_the_matrix() {
         // any BᵀB is positive semi-definite; small integers make every product exact
         let b: [[f64; 6]; 6] = core::array::from_fn(|i| {
             core::array::from_fn(|j| [1.0, -2.0, 0.0, 3.0, 1.0, -1.0, 2.0][(i * 5 + j * 3) % 7])
@@ -174,8 +239,8 @@ mod tests {
             core::array::from_fn(|i| core::array::from_fn(|j| (0..6).map(|k| b[k][i] * b[k][j]).sum()));
         let x = [1.0, -1.0, 2.0, 3.0, -2.0, 1.0];
         let product: [f64; 6] = core::array::from_fn(|i| (0..6).map(|j| m[i][j] * x[j]).sum());
-        let response = InverseMass::from_matrix(m).unwrap().response(Vec6::from(x));
-        assert_eq!(response, Vec6::from(product));
+        let root = InverseMass::from_matrix(m).unwrap();
+        near(root.unscaled(root.scaled(Vec6::from(x))).into(), product);
     }
 
     #[test]
@@ -221,6 +286,8 @@ mod tests {
         // rank one: a bead on a skew wire
         let wire: [[f64; 6]; 6] =
             core::array::from_fn(|i| core::array::from_fn(|j| if i < 3 && j < 3 { 1.0 / 3.0 } else { 0.0 }));
-        assert!(InverseMass::from_matrix(wire).is_ok());
+        let wire = InverseMass::from_matrix(wire).unwrap();
+        let along = wire.unscaled(wire.scaled(Vec6::from([3.0, 0.0, 0.0, 5.0, 5.0, 5.0])));
+        near(along.into(), [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]);
     }
 }

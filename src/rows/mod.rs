@@ -8,8 +8,15 @@
 //! complementary          γ_i             impulse of the row                  N·s
 //! ```
 //!
-//! Precomputed once per row: `s_i = M⁻¹E_iᵀ`, the velocity one N·s gives, and `g_i = E_i s_i`, so that a sweep costs one
-//! 12-element dot product and one 12-element update a row. `N = E M⁻¹ Eᵀ` is never stored.
+//! # Mass-scaled rows
+//! With `M⁻¹ = G Gᵀ` and velocities written as `v = v_free + G z`, a row and the velocity that one N·s gives (Tasora's `E_i` and `s_i`) are the
+//! same numbers: half the memory, half the loads, the same iterates.
+//!
+//! ```text
+//! Ē_i = E_i G,   ē_i = e_i − E_i v_free,   g_i = |Ē_i|²         once a row
+//! w_i = Ē_i z − ē_i + c_i γ_i,             z += Ē_iᵀ Δγ_i        in every sweep: one 12-element dot product, one 12-element update
+//! ```
+//! `N = E M⁻¹ Eᵀ` is never stored.
 
 mod inverse_mass;
 mod problem;
@@ -19,4 +26,4 @@ pub use inverse_mass::InverseMass;
 pub use problem::{BodyIndex, Problem, RowIndex};
 pub use row::{Admissible, Friction, RowInput};
 
-pub(crate) use row::{Block, GROUND, Response, Row, Section, Set, coefficient, next_block, next_block_mut};
+pub(crate) use row::{Block, End, GROUND, MassRoot, Row, Section, Set, coefficient, next_block, next_block_mut};

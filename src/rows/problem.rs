@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::math::{Real, Vec6};
-use crate::rows::row::{Row, Set, coefficient};
+use crate::rows::row::{End, MassRoot, Row, Set, coefficient};
 use crate::rows::{Admissible, Friction, InverseMass, RowInput};
 use heapless::Vec;
 
@@ -37,23 +37,24 @@ impl RowIndex {
 /// ```
 /// use tumble::{Problem, Settings, Status, math::Vec6, rows::{Admissible, InverseMass, RowInput}};
 ///
-/// // a 2 kg part falls at 0.3 m/s onto a frictionless stop
+/// // a 4 kg part falls at 0.3 m/s onto a frictionless stop
 /// let mut problem = Problem::<f32, 1, 1>::new();
-/// let part = problem.add_body(InverseMass::new(2.0, [0.01; 3])?, Vec6::from([0.0, 0.0, -0.3, 0.0, 0.0, 0.0]))?;
+/// let part = problem.add_body(InverseMass::new(4.0, [0.01; 3])?, Vec6::from([0.0, 0.0, -0.3, 0.0, 0.0, 0.0]))?;
 /// let up = RowInput::new(Vec6::from([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]), Vec6::ZERO);
 /// let stop = problem.add_row(part, None, &up, Admissible::Unilateral)?;
 ///
 /// let report = problem.solve(&Settings::default())?;
 /// assert_eq!(report.status, Status::Converged);
 /// assert_eq!(problem.velocity(part)?.linear.z, 0.0);
-/// assert_eq!(problem.impulse(stop)?, 0.6); // N·s
+/// assert_eq!(problem.impulse(stop)?, 1.2); // N·s
 /// # Ok::<(), tumble::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Problem<R, const BODIES: usize, const ROWS: usize> {
     inverse_masses: Vec<InverseMass<R>, BODIES>,
     free: Vec<Vec6<R>, BODIES>,
-    velocities: Vec<Vec6<R>, BODIES>,
+    /// `z`: velocities are `v_free + G z`
+    changes: Vec<Vec6<R>, BODIES>,
     rows: Vec<Row<R>, ROWS>,
 }
 
@@ -64,12 +65,12 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
             assert!(BODIES < u16::MAX as usize, "a body's index is 16 bits, and one value means the ground");
             assert!(ROWS < u32::MAX as usize, "a row's index is 32 bits");
         }
-        Self { inverse_masses: Vec::new(), free: Vec::new(), velocities: Vec::new(), rows: Vec::new() }
+        Self { inverse_masses: Vec::new(), free: Vec::new(), changes: Vec::new(), rows: Vec::new() }
     }
 
     /// How many bodies there are.
     pub fn body_count(&self) -> usize {
-        self.velocities.len()
+        self.changes.len()
     }
 
     /// How many rows there are.
@@ -85,12 +86,13 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     /// # Errors
     /// [`Error::NoSuchBody`]
     pub fn velocity(&self, body: BodyIndex) -> Result<Vec6<R>, Error> {
-        self.velocities.get(body.index()).copied().ok_or(Error::NoSuchBody)
+        self.velocities().nth(body.index()).ok_or(Error::NoSuchBody)
     }
 
     /// Velocities of all bodies in the order they were added. m/s, rad/s
     pub fn velocities(&self) -> impl ExactSizeIterator<Item = Vec6<R>> + '_ {
-        self.velocities.iter().copied()
+        let bodies = self.inverse_masses.iter().zip(&self.free).zip(&self.changes);
+        bodies.map(|((root, free), change)| *free + root.unscaled(*change))
     }
 
     /// Impulse of a row after the last solve. N·s
@@ -115,25 +117,29 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         if !v_free.is_finite() {
             return Err(Error::NonFinite("v_free"));
         }
-        let id = BodyIndex(u16::try_from(self.velocities.len()).map_err(|_| FULL)?);
+        let id = BodyIndex(u16::try_from(self.changes.len()).map_err(|_| FULL)?);
         // three buffers of one capacity and one length: if the first has room, all have
         self.inverse_masses.push(inverse_mass).map_err(|_| FULL)?;
         self.free.push(v_free).map_err(|_| FULL)?;
-        self.velocities.push(v_free).map_err(|_| FULL)?;
+        self.changes.push(Vec6::ZERO).map_err(|_| FULL)?;
         Ok(id)
     }
 
-    /// Give a body another `v_free`, for the next solve; until then it is also its velocity. m/s, rad/s
+    /// Give a body another `v_free`, for the next solve; until then it is also its velocity. Rows are built on it: call
+    /// [`clear_rows`](Self::clear_rows) first. m/s, rad/s
     ///
     /// # Errors
-    /// [`Error::NoSuchBody`], [`Error::NonFinite`]`("v_free")`
+    /// [`Error::NoSuchBody`], [`Error::NonFinite`]`("v_free")`, [`Error::HasRows`]
     pub fn set_free_velocity(&mut self, body: BodyIndex, v_free: Vec6<R>) -> Result<(), Error> {
         if !v_free.is_finite() {
             return Err(Error::NonFinite("v_free"));
         }
-        for buffer in [&mut self.free, &mut self.velocities] {
-            *buffer.get_mut(body.index()).ok_or(Error::NoSuchBody)? = v_free;
+        let (free, change) = (self.free.get_mut(body.index()), self.changes.get_mut(body.index()));
+        let (free, change) = free.zip(change).ok_or(Error::NoSuchBody)?;
+        if self.rows.iter().any(|row| row.a == body.0 || row.b == body.0) {
+            return Err(Error::HasRows);
         }
+        (*free, *change) = (v_free, Vec6::ZERO);
         Ok(())
     }
 
@@ -208,29 +214,28 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         self.rows.clear();
         self.inverse_masses.clear();
         self.free.clear();
-        self.velocities.clear();
+        self.changes.clear();
     }
 
-    /// What a solver works on: `v_free`, `v`, rows.
-    #[allow(clippy::type_complexity, reason = "three slices, named above")]
-    pub(crate) fn buffers(&mut self) -> (&[Vec6<R>], &mut [Vec6<R>], &mut [Row<R>]) {
-        (&self.free, &mut self.velocities, &mut self.rows)
+    /// What a solver works on: `z` and rows.
+    pub(crate) fn buffers(&mut self) -> (&mut [Vec6<R>], &mut [Row<R>]) {
+        (&mut self.changes, &mut self.rows)
     }
 
-    /// What a certificate looks at: `v` and rows.
+    /// What a certificate looks at: `z` and rows.
     pub(crate) fn state(&self) -> (&[Vec6<R>], &[Row<R>]) {
-        (&self.velocities, &self.rows)
+        (&self.changes, &self.rows)
     }
 
     fn row(&self, a: BodyIndex, b: Option<BodyIndex>, input: &RowInput<R>, set: Set<R>) -> Result<Row<R>, Error> {
         if b == Some(a) {
             return Err(Error::SameBody);
         }
-        let with_mass = |id: BodyIndex| match self.inverse_masses.get(id.index()) {
-            Some(inverse_mass) => Ok((id.0, inverse_mass)),
-            None => Err(Error::NoSuchBody),
+        let end = |id: BodyIndex| {
+            let body = self.inverse_masses.get(id.index()).zip(self.free.get(id.index()));
+            body.map(|(root, v_free)| End { body: id.0, root, v_free: *v_free }).ok_or(Error::NoSuchBody)
         };
-        Row::new(with_mass(a)?, b.map(with_mass).transpose()?, input, set)
+        Row::new(end(a)?, b.map(end).transpose()?, input, set)
     }
 
     /// All of them or none.

@@ -121,28 +121,34 @@ pub(crate) enum Set<R> {
 /// Index of the body that is none.
 pub(crate) const GROUND: u16 = u16::MAX;
 
-/// What answers an impulse: some body's `M⁻¹`.
-pub(crate) trait Response<R> {
-    /// `s = M⁻¹ Eᵀ`: the velocity that one N·s along the half row `half` gives.
-    fn response(&self, half: Vec6<R>) -> Vec6<R>;
+/// What answers an impulse: some body's `G`, with `M⁻¹ = G Gᵀ`.
+pub(crate) trait MassRoot<R> {
+    /// `Ē = E G` of one half row.
+    fn scaled(&self, half: Vec6<R>) -> Vec6<R>;
+    /// `G z`
+    fn unscaled(&self, z: Vec6<R>) -> Vec6<R>;
+}
+
+/// One end of a row.
+pub(crate) struct End<'a, R, G> {
+    /// Index of its body.
+    pub(crate) body: u16,
+    pub(crate) root: &'a G,
+    pub(crate) v_free: Vec6<R>,
 }
 
 /// One row with everything a sweep needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row<R> {
-    /// `E_i`, half of the first body
+    /// `Ē_i`, half of the first body
     pub(crate) ea: Vec6<R>,
-    /// `E_i`, half of the second body; zero for the ground
+    /// `Ē_i`, half of the second body; zero for the ground
     pub(crate) eb: Vec6<R>,
-    /// `s_i = M⁻¹E_iᵀ`, first body
-    pub(crate) sa: Vec6<R>,
-    /// `s_i`, second body; zero for the ground
-    pub(crate) sb: Vec6<R>,
     /// index of the first body
     pub(crate) a: u16,
     /// index of the second body, or `GROUND`
     pub(crate) b: u16,
-    /// `e_i`
+    /// `ē_i = e_i − E_i v_free`
     pub(crate) e: R,
     /// `c_i`
     pub(crate) c: R,
@@ -156,15 +162,15 @@ pub(crate) struct Row<R> {
 }
 
 impl<R: Real> Row<R> {
-    /// Precompute `s_i` and `g_i` (Tasora 2006, Alg. 4.1, first line).
-    pub(crate) fn new<M: Response<R>>(
-        a: (u16, &M),
-        b: Option<(u16, &M)>,
+    /// Precompute `Ē_i`, `ē_i` and `g_i` (Tasora 2006, Alg. 4.1, first line).
+    pub(crate) fn new<G: MassRoot<R>>(
+        a: End<'_, R, G>,
+        b: Option<End<'_, R, G>>,
         input: &RowInput<R>,
         set: Set<R>,
     ) -> Result<Self, Error> {
-        let (ea, eb) = (input.jacobian_a, if b.is_some() { input.jacobian_b } else { Vec6::ZERO });
-        if !(ea.is_finite() && eb.is_finite()) {
+        let jacobian_b = if b.is_some() { input.jacobian_b } else { Vec6::ZERO };
+        if !(input.jacobian_a.is_finite() && jacobian_b.is_finite()) {
             return Err(Error::NonFinite("jacobian"));
         }
         if !input.target_velocity.is_finite() {
@@ -176,13 +182,20 @@ impl<R: Real> Row<R> {
         if input.compliance < R::ZERO {
             return Err(Error::Negative("compliance"));
         }
-        let sa = a.1.response(ea);
-        let (b, sb) = match b {
-            Some((b, inverse_mass)) => (b, inverse_mass.response(eb)),
+        let ea = a.root.scaled(input.jacobian_a);
+        let mut e = input.target_velocity - input.jacobian_a.dot(a.v_free);
+        let (b, eb) = match b {
+            Some(b) => {
+                e -= jacobian_b.dot(b.v_free);
+                (b.body, b.root.scaled(jacobian_b))
+            }
             None => (GROUND, Vec6::ZERO),
         };
-        let diagonal = ea.dot(sa) + eb.dot(sb) + input.compliance;
-        if !(diagonal.is_finite() && sa.is_finite() && sb.is_finite()) {
+        let diagonal = ea.dot(ea) + eb.dot(eb) + input.compliance;
+        if !e.is_finite() {
+            return Err(Error::NonFinite("E v_free"));
+        }
+        if !diagonal.is_finite() {
             return Err(Error::NonFinite("g + c"));
         }
         let step = R::ONE / diagonal;
@@ -190,35 +203,22 @@ impl<R: Real> Row<R> {
         if diagonal <= R::ZERO || !step.is_finite() {
             return Err(Error::NonPositive("g + c"));
         }
-        Ok(Self {
-            ea,
-            eb,
-            sa,
-            sb,
-            a: a.0,
-            b,
-            e: input.target_velocity,
-            c: input.compliance,
-            diagonal,
-            step,
-            gamma: R::ZERO,
-            set,
-        })
+        Ok(Self { ea, eb, a: a.body, b, e, c: input.compliance, diagonal, step, gamma: R::ZERO, set })
     }
 
-    /// `N_ij = E_i M⁻¹ E_jᵀ` of two rows, over the bodies they share.
+    /// `N_ij = Ē_i Ē_jᵀ` of two rows, over the bodies they share.
     pub(crate) fn couple(&self, other: &Self) -> R {
         // the ground's halves are zero: it may count as shared
-        let response = |body: u16| {
+        let half = |body: u16| {
             if body == other.a {
-                other.sa
+                other.ea
             } else if body == other.b {
-                other.sb
+                other.eb
             } else {
                 Vec6::ZERO
             }
         };
-        self.ea.dot(response(self.a)) + self.eb.dot(response(self.b))
+        self.ea.dot(half(self.a)) + self.eb.dot(half(self.b))
     }
 }
 

@@ -21,17 +21,17 @@ pub(super) struct Certificate<R> {
     pub(super) energy: R,
     /// m/s; infinite when not finite
     pub(super) violation: R,
-    /// every velocity and impulse is a finite number
+    /// every change of velocity and impulse is a finite number
     pub(super) finite: bool,
 }
 
 /// The exact energy error and the largest violation of a row.
-pub(super) fn certify<R: Real>(v: &[Vec6<R>], rows: &[Row<R>], model: FrictionModel) -> Certificate<R> {
+pub(super) fn certify<R: Real>(z: &[Vec6<R>], rows: &[Row<R>], model: FrictionModel) -> Certificate<R> {
     let half = R::from_f64(0.5);
     let (mut energy, mut violation) = (R::ZERO, R::ZERO);
     // every component of every velocity is part of some w: one that is not finite shows there
     let mut finite = true;
-    for_each_block(v, rows, model, |law| match law {
+    for_each_block(z, rows, model, |law| match law {
         Law::Bounded { a, gamma, w, lo, hi } => {
             energy += bounded_error(a, gamma, w, lo, hi);
             violation = max(a * (gamma - clamp(gamma - w / a, lo, hi)).abs(), violation);
@@ -57,12 +57,12 @@ pub(super) fn certify<R: Real>(v: &[Vec6<R>], rows: &[Row<R>], model: FrictionMo
 }
 
 /// `max_i |γ_i − P_K(γ_i − w_i)|`; infinite where a number overflows.
-pub(super) fn natural_residual<R: Real>(v: &[Vec6<R>], rows: &[Row<R>], model: FrictionModel) -> R {
+pub(super) fn natural_residual<R: Real>(z: &[Vec6<R>], rows: &[Row<R>], model: FrictionModel) -> R {
     let mut residual = R::ZERO;
     let mut count = |miss: R, w: R| {
         residual = if miss.is_finite() && w.is_finite() { max(miss.abs(), residual) } else { R::INFINITY };
     };
-    for_each_block(v, rows, model, |law| match law {
+    for_each_block(z, rows, model, |law| match law {
         Law::Bounded { gamma, w, lo, hi, .. } => count(gamma - clamp(gamma - w, lo, hi), w),
         Law::Contact { gamma, w, mu, section, .. } => {
             miss(section, mu, gamma, w, R::ONE).into_iter().zip(w).for_each(|(miss, w)| count(miss, w));
@@ -78,7 +78,7 @@ enum Law<R> {
 }
 
 #[inline(always)]
-fn for_each_block<R: Real>(v: &[Vec6<R>], rows: &[Row<R>], model: FrictionModel, mut look: impl FnMut(Law<R>)) {
+fn for_each_block<R: Real>(z: &[Vec6<R>], rows: &[Row<R>], model: FrictionModel, mut look: impl FnMut(Law<R>)) {
     let third = R::ONE / R::from_f64(3.0);
     let mut lead = R::ZERO;
     let mut rest = rows;
@@ -94,7 +94,7 @@ fn for_each_block<R: Real>(v: &[Vec6<R>], rows: &[Row<R>], model: FrictionModel,
             }
             Block::Contact { n, t1, t2, mu, section } => {
                 lead = n.gamma;
-                let [mut wn, w1, w2] = [row_velocity(v, n), row_velocity(v, t1), row_velocity(v, t2)];
+                let [mut wn, w1, w2] = [row_velocity(z, n), row_velocity(z, t1), row_velocity(z, t2)];
                 if model == FrictionModel::Ncp {
                     wn += mu * support(section, [w1, w2]);
                 }
@@ -108,7 +108,7 @@ fn for_each_block<R: Real>(v: &[Vec6<R>], rows: &[Row<R>], model: FrictionModel,
                 continue;
             }
         };
-        look(Law::Bounded { a: row.diagonal, gamma: row.gamma, w: row_velocity(v, row), lo, hi });
+        look(Law::Bounded { a: row.diagonal, gamma: row.gamma, w: row_velocity(z, row), lo, hi });
     }
 }
 

@@ -46,9 +46,9 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     /// Only for unusable settings ([`Settings::check`]); then nothing has changed.
     pub fn solve(&mut self, settings: &Settings<R>) -> Result<Report<R>, Error> {
         settings.check()?;
-        let (free, v, rows) = self.buffers();
-        v.iter_mut().zip(free).for_each(|(v, free)| *v = *free);
-        Ok(solve_rows(free, v, rows, settings))
+        let (z, rows) = self.buffers();
+        z.iter_mut().for_each(|z| *z = Vec6::ZERO);
+        Ok(solve_rows(z, rows, settings))
     }
 
     /// `max_i |γ_i − P_K(γ_i − w_i)|` of the present state: zero exactly at a solution, infinite where a number overflows.
@@ -56,8 +56,8 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     /// The residual solver papers report. It adds N·s to m/s, so it only compares methods on one problem; for a physical
     /// measure see [`Report::energy`].
     pub fn natural_residual(&self, friction: FrictionModel) -> R {
-        let (v, rows) = self.state();
-        energy::natural_residual(v, rows, friction)
+        let (z, rows) = self.state();
+        energy::natural_residual(z, rows, friction)
     }
 }
 
@@ -67,16 +67,11 @@ const CERTIFY_AGAIN: u32 = 8;
 /// doing harm.
 const CERTIFY_ANYWAY: u32 = 64;
 
-/// Slice core: one copy of the kernel however many problem sizes a firmware has. `v` comes in as `free`; only bodies of these rows are
+/// Slice core: one copy of the kernel however many problem sizes a firmware has. `z` comes in as zero; only bodies of these rows are
 /// read or written.
-pub(crate) fn solve_rows<R: Real>(
-    free: &[Vec6<R>],
-    v: &mut [Vec6<R>],
-    rows: &mut [Row<R>],
-    settings: &Settings<R>,
-) -> Report<R> {
+pub(crate) fn solve_rows<R: Real>(z: &mut [Vec6<R>], rows: &mut [Row<R>], settings: &Settings<R>) -> Report<R> {
     psor::prepare(rows, settings);
-    psor::warm_start(v, rows, settings.start);
+    psor::warm_start(z, rows, settings.start);
 
     let (mut iterations, mut stalled) = (0, false);
     let mut certificate = None;
@@ -84,14 +79,14 @@ pub(crate) fn solve_rows<R: Real>(
     let mut wait = 0_u32;
     for sweep in 1..=settings.iterations {
         iterations = sweep;
-        let estimate = psor::sweep(v, rows, settings.friction);
+        let estimate = psor::sweep(z, rows, settings.friction);
         // nothing moved, so nothing ever will; and what has overflowed does not come back
         stalled = estimate == R::ZERO;
         let over = stalled || !estimate.is_finite();
         wait = wait.saturating_sub(1);
         certificate = None;
         if over || (estimate <= settings.tolerance && wait == 0) || sweep % CERTIFY_ANYWAY == 0 {
-            let exact = energy::certify(v, rows, settings.friction);
+            let exact = energy::certify(z, rows, settings.friction);
             certificate = Some(exact);
             wait = CERTIFY_AGAIN;
             if stalled || !exact.finite || exact.energy <= settings.tolerance {
@@ -101,11 +96,11 @@ pub(crate) fn solve_rows<R: Real>(
     }
     let exact = match certificate {
         Some(exact) => exact,
-        None => energy::certify(v, rows, settings.friction),
+        None => energy::certify(z, rows, settings.friction),
     };
 
     let status = if !exact.finite {
-        psor::fall_back(free, v, rows);
+        psor::fall_back(z, rows);
         Status::NonFinite
     } else if exact.energy <= settings.tolerance {
         Status::Converged

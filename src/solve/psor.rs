@@ -1,10 +1,10 @@
 //! Projected SOR (Tasora 2006, Alg. 4.1), plain.
 //!
 //! ```text
-//! v    = v_free + Σ s_i γ_i
-//! w_i  = E_i v − e_i + c_i γ_i            m/s
-//! γ_i' = P_K(γ_i − ω/(g_i + c_i) · w_i)   N·s
-//! v   += s_i (γ_i' − γ_i)
+//! z    = Σ Ē_iᵀ γ_i                        v = v_free + G z
+//! w_i  = Ē_i z − ē_i + c_i γ_i             m/s
+//! γ_i' = P_K(γ_i − ω/(g_i + c_i) · w_i)    N·s
+//! z   += Ē_iᵀ (γ_i' − γ_i)
 //! ```
 //!
 //! A contact is one block. `ccp`: the three rows together, one step size, onto the cone. `ncp`: the normal row, then both
@@ -87,31 +87,31 @@ fn own_block<R: Real>(n: &Row<R>, t1: &Row<R>, t2: &Row<R>) -> Sym3<R> {
     Sym3 { xx: n.diagonal, yy: t1.diagonal, zz: t2.diagonal, xy: n.couple(t1), xz: n.couple(t2), yz: t1.couple(t2) }
 }
 
-/// `γ = P_K(γ⁰)`, `v = v_free + Σ s_i γ_i`; `v` comes in as `v_free`.
-pub(super) fn warm_start<R: Real>(v: &mut [Vec6<R>], rows: &mut [Row<R>], start: Start) {
+/// `γ = P_K(γ⁰)`, `z = Σ Ē_iᵀ γ_i`; `z` comes in as zero.
+pub(super) fn warm_start<R: Real>(z: &mut [Vec6<R>], rows: &mut [Row<R>], start: Start) {
     if start == Start::Cold {
         rows.iter_mut().for_each(|row| row.gamma = R::ZERO);
     }
     project(rows);
     for row in rows {
-        update(v, row.a, row.b, Respond { row });
+        update(z, row.a, row.b, Respond { row });
     }
 }
 
 /// The defined safe answer: `γ = P_K(0)`, `v = v_free`.
-pub(super) fn fall_back<R: Real>(free: &[Vec6<R>], v: &mut [Vec6<R>], rows: &mut [Row<R>]) {
-    start_again(free, v, rows);
+pub(super) fn fall_back<R: Real>(z: &mut [Vec6<R>], rows: &mut [Row<R>]) {
+    start_again(z, rows);
     rows.iter_mut().for_each(|row| row.gamma = R::ZERO);
     project(rows);
 }
 
 /// `v = v_free` for all bodies of these rows.
-pub(crate) fn start_again<R: Real>(free: &[Vec6<R>], v: &mut [Vec6<R>], rows: &[Row<R>]) {
+pub(crate) fn start_again<R: Real>(z: &mut [Vec6<R>], rows: &[Row<R>]) {
     for row in rows {
         for body in [row.a, row.b] {
             // the ground has no place
-            if let (Some(v), Some(free)) = (v.get_mut(usize::from(body)), free.get(usize::from(body))) {
-                *v = *free;
+            if let Some(z) = z.get_mut(usize::from(body)) {
+                *z = Vec6::ZERO;
             }
         }
     }
@@ -142,25 +142,25 @@ fn project<R: Real>(rows: &mut [Row<R>]) {
 /// One sweep over all rows. Returns the running estimate of the energy error, `Σ (g + c)/2 Δγ²`: that of each row at the
 /// moment it was visited, for ω = 1. J
 #[inline(never)]
-pub(super) fn sweep<R: Real>(v: &mut [Vec6<R>], rows: &mut [Row<R>], model: FrictionModel) -> R {
+pub(super) fn sweep<R: Real>(z: &mut [Vec6<R>], rows: &mut [Row<R>], model: FrictionModel) -> R {
     let mut twice_energy = R::ZERO;
     let mut lead = R::ZERO;
     let mut rest = rows;
     while let Some(block) = next_block_mut(&mut rest) {
         twice_energy += match block {
             Block::Interval { row, lo, hi } => {
-                let moved = update(v, row.a, row.b, RowUpdate { row, lo, hi });
+                let moved = update(z, row.a, row.b, RowUpdate { row, lo, hi });
                 lead = row.gamma;
                 moved
             }
             Block::Friction { row, mu } => {
                 let bound = mu * lead.abs();
-                update(v, row.a, row.b, RowUpdate { row, lo: -bound, hi: bound })
+                update(z, row.a, row.b, RowUpdate { row, lo: -bound, hi: bound })
             }
             Block::Contact { n, t1, t2, mu, section } => {
                 let moved = match model {
-                    FrictionModel::Ccp => update(v, n.a, n.b, CcpUpdate { n, t1, t2, mu, section }),
-                    FrictionModel::Ncp => update(v, n.a, n.b, NcpUpdate { n, t1, t2, mu, section }),
+                    FrictionModel::Ccp => update(z, n.a, n.b, CcpUpdate { n, t1, t2, mu, section }),
+                    FrictionModel::Ncp => update(z, n.a, n.b, NcpUpdate { n, t1, t2, mu, section }),
                 };
                 lead = n.gamma;
                 moved
@@ -175,7 +175,7 @@ trait Update<R: Real> {
     fn run(self, bodies: &mut impl Bodies<R>) -> R;
 }
 
-/// `v += s_i γ_i`: a row's impulse felt for the first time.
+/// `z += Ē_iᵀ γ_i`: a row's impulse felt for the first time.
 struct Respond<'a, R> {
     row: &'a Row<R>,
 }
@@ -254,12 +254,12 @@ impl<R: Real> Update<R> for NcpUpdate<'_, R> {
     }
 }
 
-/// Velocities of the bodies a block joins, held in registers while it is their turn.
+/// `z` of the bodies a block joins, held in registers while it is their turn.
 trait Bodies<R: Real> {
-    /// `w_i = E_i v − e_i + c_i γ_i`
+    /// `w_i = Ē_i z − ē_i + c_i γ_i`
     fn row_velocity(&self, row: &Row<R>) -> R;
 
-    /// `v += s_i Δγ`
+    /// `z += Ē_iᵀ Δγ`
     fn respond(&mut self, row: &Row<R>, change: R);
 
     /// `γ_i' = γ`, with its response. Returns `(g + c) Δγ²`.
@@ -273,67 +273,67 @@ trait Bodies<R: Real> {
 }
 
 struct OnGround<R> {
-    va: Vec6<R>,
+    za: Vec6<R>,
 }
 
 struct Pair<R> {
-    va: Vec6<R>,
-    vb: Vec6<R>,
+    za: Vec6<R>,
+    zb: Vec6<R>,
 }
 
 impl<R: Real> Bodies<R> for OnGround<R> {
     #[inline(always)]
     fn row_velocity(&self, row: &Row<R>) -> R {
-        row.ea.dot(self.va) + (row.c * row.gamma - row.e)
+        row.ea.dot(self.za) + (row.c * row.gamma - row.e)
     }
     #[inline(always)]
     fn respond(&mut self, row: &Row<R>, change: R) {
-        self.va = self.va + row.sa * change;
+        self.za = self.za + row.ea * change;
     }
 }
 
 impl<R: Real> Bodies<R> for Pair<R> {
     #[inline(always)]
     fn row_velocity(&self, row: &Row<R>) -> R {
-        row.ea.dot(self.va) + row.eb.dot(self.vb) + (row.c * row.gamma - row.e)
+        row.ea.dot(self.za) + row.eb.dot(self.zb) + (row.c * row.gamma - row.e)
     }
     #[inline(always)]
     fn respond(&mut self, row: &Row<R>, change: R) {
-        self.va = self.va + row.sa * change;
-        self.vb = self.vb + row.sb * change;
+        self.za = self.za + row.ea * change;
+        self.zb = self.zb + row.eb * change;
     }
 }
 
-/// Load the velocities of bodies `a` and `b`, give the block its turn, store them.
+/// Load `z` of bodies `a` and `b`, give the block its turn, store them.
 #[inline(always)]
-fn update<R: Real>(v: &mut [Vec6<R>], a: u16, b: u16, block: impl Update<R>) -> R {
+fn update<R: Real>(z: &mut [Vec6<R>], a: u16, b: u16, block: impl Update<R>) -> R {
     if b == GROUND {
-        let Some(slot) = v.get_mut(usize::from(a)) else { return R::ZERO };
-        let mut bodies = OnGround { va: *slot };
+        let Some(slot) = z.get_mut(usize::from(a)) else { return R::ZERO };
+        let mut bodies = OnGround { za: *slot };
         let moved = block.run(&mut bodies);
-        *slot = bodies.va;
+        *slot = bodies.za;
         moved
     } else {
-        let (Some(&va), Some(&vb)) = (v.get(usize::from(a)), v.get(usize::from(b))) else { return R::ZERO };
-        let mut bodies = Pair { va, vb };
+        let (Some(&za), Some(&zb)) = (z.get(usize::from(a)), z.get(usize::from(b))) else { return R::ZERO };
+        let mut bodies = Pair { za, zb };
         let moved = block.run(&mut bodies);
-        if let Some(slot) = v.get_mut(usize::from(a)) {
-            *slot = bodies.va;
+        if let Some(slot) = z.get_mut(usize::from(a)) {
+            *slot = bodies.za;
         }
-        if let Some(slot) = v.get_mut(usize::from(b)) {
-            *slot = bodies.vb;
+        if let Some(slot) = z.get_mut(usize::from(b)) {
+            *slot = bodies.zb;
         }
         moved
     }
 }
 
-/// `w_i = E_i v − e_i + c_i γ_i` of any row, for a look at it.
+/// `w_i = Ē_i z − ē_i + c_i γ_i` of any row, for a look at it.
 #[inline(always)]
-pub(crate) fn row_velocity<R: Real>(v: &[Vec6<R>], row: &Row<R>) -> R {
-    let velocity = |body: u16| v.get(usize::from(body)).copied().unwrap_or(Vec6::ZERO);
+pub(crate) fn row_velocity<R: Real>(z: &[Vec6<R>], row: &Row<R>) -> R {
+    let change = |body: u16| z.get(usize::from(body)).copied().unwrap_or(Vec6::ZERO);
     if row.b == GROUND {
-        OnGround { va: velocity(row.a) }.row_velocity(row)
+        OnGround { za: change(row.a) }.row_velocity(row)
     } else {
-        Pair { va: velocity(row.a), vb: velocity(row.b) }.row_velocity(row)
+        Pair { za: change(row.a), zb: change(row.b) }.row_velocity(row)
     }
 }

@@ -35,7 +35,7 @@ mod step;
 pub use collider::{Collider, Filter, Material};
 pub use settings::{Landing, Sleep, StepReport, StepSettings};
 
-use crate::body::{Body, BodyId, BodyResponse};
+use crate::body::{Body, BodyId, BodyRoot};
 use crate::collide::broad::BroadPhase;
 use crate::error::Error;
 use crate::joint::{Joint, Reaction};
@@ -116,8 +116,9 @@ pub struct World<
     islands: Islands<BODIES>,
     rows: Vec<Row<R>, ROWS>,
     free: Vec<Vec6<R>, BODIES>,
-    velocities: Vec<Vec6<R>, BODIES>,
-    responses: Vec<BodyResponse<R>, BODIES>,
+    roots: Vec<BodyRoot<R>, BODIES>,
+    /// `z`: velocities become `v_free + G z`
+    changes: Vec<Vec6<R>, BODIES>,
     bounced: Vec<Vec6<R>, BODIES>,
     /// length of the last sub-step. s
     h: R,
@@ -147,8 +148,8 @@ impl<
             islands: Islands::new(),
             rows: Vec::new(),
             free: Vec::new(),
-            velocities: Vec::new(),
-            responses: Vec::new(),
+            roots: Vec::new(),
+            changes: Vec::new(),
             bounced: Vec::new(),
             h: R::ZERO,
             gravity: Vec3::new(R::ZERO, R::ZERO, R::ZERO),

@@ -39,7 +39,7 @@ impl<
         fall: Vec3<R>,
         settings: &Settings<R>,
     ) -> Report<R> {
-        let report = solve_rows(&self.free, &mut self.velocities, &mut self.rows, settings);
+        let report = solve_rows(&mut self.changes, &mut self.rows, settings);
         if !self.contacts.chain(first_contact).any(|contact| contact.bounce > R::ZERO) {
             return report;
         }
@@ -49,20 +49,20 @@ impl<
         }
         self.for_each_impulse(first_joint, first_contact, |stored, row| *stored = row.gamma);
         self.bounced.clear();
-        for velocity in &self.velocities {
+        for change in &self.changes {
             // as much room as there are bodies
-            let _ = self.bounced.push(*velocity);
+            let _ = self.bounced.push(*change);
         }
         // once more without restitution, from the impulses there are
         self.for_each_normal(first_contact, joint_rows, |normal, bounce| normal.e -= bounce);
-        start_again(&self.free, &mut self.velocities, &self.rows);
-        let report = report.followed_by(solve_rows(&self.free, &mut self.velocities, &mut self.rows, settings));
+        start_again(&mut self.changes, &self.rows);
+        let report = report.followed_by(solve_rows(&mut self.changes, &mut self.rows, settings));
         let without = self.contact_work(first_contact, joint_rows, R::ZERO, fall);
 
         let share = if without < R::ZERO { without / (without - with) } else { R::ZERO };
         self.for_each_impulse(first_joint, first_contact, |stored, row| row.gamma += (*stored - row.gamma) * share);
-        for (v, bounced) in self.velocities.iter_mut().zip(&self.bounced) {
-            *v = *v + (*bounced - *v) * share;
+        for (z, bounced) in self.changes.iter_mut().zip(&self.bounced) {
+            *z = *z + (*bounced - *z) * share;
         }
         report
     }
@@ -70,6 +70,10 @@ impl<
     /// `D`, with normal rows that ask for `theta` times their bounces.
     fn contact_work(&self, first_contact: Link, joint_rows: usize, theta: R, fall: Vec3<R>) -> R {
         let half = R::from_f64(0.5);
+        // E h g of one end; of the ground zero
+        let felt = |place: u16, scaled: Vec3<R>| {
+            self.roots.get(usize::from(place)).map_or(R::ZERO, |root| scaled.dot(fall) / root.linear())
+        };
         let mut rest = self.rows.iter().skip(joint_rows);
         let mut work = R::ZERO;
         for contact in self.contacts.chain(first_contact) {
@@ -78,9 +82,9 @@ impl<
             for row in rest.by_ref().take(usize::from(contact.rows)) {
                 // a compliant contact keeps its energy, it does not lose it: leave it out
                 let rigid = if row.c > R::ZERO { R::ZERO } else { row.gamma };
-                // without what gravity does in this step: v_free − h g
-                let before = row_velocity(&self.free, row) - (row.ea.linear + row.eb.linear).dot(fall);
-                work += rigid * (half * (row_velocity(&self.velocities, row) + before) + extra);
+                // of v_free − h g: without what gravity does in this step
+                let before = -row.e - felt(row.a, row.ea.linear) - felt(row.b, row.eb.linear);
+                work += rigid * (half * (row_velocity(&self.changes, row) + before) + extra);
                 // only the normal, which comes first, asks for a velocity of its own
                 extra = R::ZERO;
             }

@@ -3,14 +3,14 @@
 use super::contact::{Contact, Touch};
 use super::settings::{ContactLaw, Landing, Sleep, StepReport, StepSettings};
 use super::{Held, World};
-use crate::body::{Body, BodyResponse, FreeMotion};
+use crate::body::{Body, BodyRoot, FreeMotion};
 use crate::check::positive;
 use crate::collide::broad::Ball;
 use crate::collide::collide;
 use crate::error::Error;
 use crate::joint::{Reaction, StepContext};
 use crate::math::{Pose, Real, Vec3, Vec6, max};
-use crate::rows::{Row, RowInput, Set};
+use crate::rows::{self, MassRoot, Row, RowInput, Set};
 use crate::shape::Shape;
 use crate::slots::Slots;
 
@@ -104,17 +104,17 @@ impl<
         count(self.bodies.iter_mut().filter_map(|(_, body)| (!body.integrate(body.velocity(), time)).then_some(())))
     }
 
-    /// `v_free` and `M⁻¹` of every body, by place.
+    /// `v_free` and `G` of every body, by place.
     fn prepare_bodies(&mut self, motion: &FreeMotion<R>) {
         self.free.clear();
-        self.velocities.clear();
-        self.responses.clear();
+        self.changes.clear();
+        self.roots.clear();
         for index in places(&self.bodies) {
             let body = self.bodies.at(index);
             let v_free = body.map_or(Vec6::ZERO, |body| body.free_velocity(motion));
-            let response = body.map_or_else(BodyResponse::default, |body| body.response(motion));
+            let root = body.map_or_else(BodyRoot::zero, |body| body.mass_root(motion));
             // as much room as there are places
-            let _ = (self.free.push(v_free), self.velocities.push(v_free), self.responses.push(response));
+            let _ = (self.free.push(v_free), self.changes.push(Vec6::ZERO), self.roots.push(root));
         }
     }
 
@@ -169,7 +169,7 @@ impl<
 
     /// Who is connected with whom, and who is awake.
     fn find_islands(&mut self) {
-        let Self { bodies, joints, contacts, islands, free, velocities, .. } = self;
+        let Self { bodies, joints, contacts, islands, free, .. } = self;
         let body = |place: u16| bodies.at(place);
         let dynamic = |place: u16| body(place).is_some_and(Body::is_dynamic);
         islands.begin(u16::try_from(bodies.places()).unwrap_or(u16::MAX));
@@ -244,45 +244,45 @@ impl<
                 body.wake();
             }
             if !island.awake
-                && let (Some(free), Some(v)) =
-                    (free.get_mut(usize::from(place)), velocities.get_mut(usize::from(place)))
+                && let Some(free) = free.get_mut(usize::from(place))
             {
-                (*free, *v) = (Vec6::ZERO, Vec6::ZERO);
+                *free = Vec6::ZERO;
             }
         }
     }
 
     /// Rows of every joint of a chain, all of them or none. Returns how many joints found no room.
     fn prepare_joints(&mut self, first: u32, context: &StepContext<R>) -> u32 {
+        let Self { bodies, joints, rows, roots, free, .. } = self;
+        let bodies = Bodies { bodies, roots, free };
         let mut dropped = 0_u32;
         let mut link = first;
         for _ in 0..JOINTS {
-            let Some(held) = at_link_mut(&mut self.joints, link) else { break };
+            let Some(held) = at_link_mut(joints, link) else { break };
             link = held.next;
-            let Some((a, b)) = ends(&self.bodies, &self.responses, held) else { continue };
+            let Some((a, b)) = bodies.ends(held) else { continue };
             let warm = (held.impulses, held.rows);
             held.rows = 0;
-            if ROWS.saturating_sub(self.rows.len()) < held.joint.max_rows() {
+            if ROWS.saturating_sub(rows.len()) < held.joint.max_rows() {
                 dropped = dropped.saturating_add(1);
                 continue;
             }
             let (before_a, before_b) = (before(Some(&a), context), before(b.as_ref(), context));
-            let first_row = self.rows.len();
-            let rows = &mut self.rows;
+            let first_row = rows.len();
             let made = held.joint.rows(&before_a.0, &before_b.0, before_a.1, before_b.1, context, &mut |input, set| {
                 let row = make_row(&a, b.as_ref(), input, set.set()?, R::ZERO)?;
                 rows.push(row).map_err(|_| Error::CapacityExceeded("rows"))
             });
             if made.is_err() {
                 // numbers too extreme for a row: the joint holds nothing, and is counted
-                self.rows.truncate(first_row);
+                rows.truncate(first_row);
                 dropped = dropped.saturating_add(1);
                 continue;
             }
-            held.rows = self.rows.len().saturating_sub(first_row);
+            held.rows = rows.len().saturating_sub(first_row);
             // the same rows as in the last step start from what they carried
             if held.rows == warm.1 {
-                self.rows.iter_mut().skip(first_row).zip(warm.0).for_each(|(row, gamma)| row.gamma = gamma);
+                rows.iter_mut().skip(first_row).zip(warm.0).for_each(|(row, gamma)| row.gamma = gamma);
             }
         }
         dropped
@@ -290,11 +290,11 @@ impl<
 
     /// Rows of every contact of a chain that has any.
     fn prepare_contacts(&mut self, first: u32, law: &ContactLaw<R>) {
-        let Self { bodies, colliders, contacts, rows, responses, .. } = self;
+        let Self { bodies, colliders, contacts, rows, roots, free, .. } = self;
+        let bodies = Bodies { bodies, roots, free };
         let mut extreme = 0_u32;
         contacts.for_each_in_chain(first, |contact| {
-            let (Some(a), Some(b)) = (end(bodies, responses, contact.body_a), end(bodies, responses, contact.body_b))
-            else {
+            let (Some(a), Some(b)) = (bodies.end(contact.body_a), bodies.end(contact.body_b)) else {
                 return contact.leave_out();
             };
             let (Some(on_a), Some(on_b)) = (colliders.get(contact.touch.a), colliders.get(contact.touch.b)) else {
@@ -327,13 +327,14 @@ impl<
     /// What rows carried, back to joints and contacts.
     fn store_impulses(&mut self, first_joint: u32, first_contact: u32, context: &StepContext<R>) {
         self.for_each_impulse(first_joint, first_contact, |stored, row| *stored = row.gamma);
-        let Self { bodies, joints, responses, .. } = self;
+        let Self { bodies, joints, roots, free, .. } = self;
+        let bodies = Bodies { bodies, roots, free };
         let mut link = first_joint;
         for _ in 0..JOINTS {
             let Some(held) = at_link_mut(joints, link) else { break };
             link = held.next;
             held.reaction = Reaction::default();
-            let Some((a, b)) = ends(bodies, responses, held) else { continue };
+            let Some((a, b)) = bodies.ends(held) else { continue };
             let (before_a, before_b) = (before(Some(&a), context), before(b.as_ref(), context));
             let carried = held.impulses.get(..held.rows).unwrap_or_default();
             let reaction = held.joint.reaction(&before_a.0, &before_b.0, before_a.1, before_b.1, context, carried);
@@ -369,9 +370,10 @@ impl<
     fn integrate(&mut self, time: R) -> u32 {
         let mut halted = 0_u32;
         for (place, body) in self.bodies.iter_mut() {
-            if let Some(velocity) = self.velocities.get(usize::from(place))
-                && !body.integrate(*velocity, time)
-            {
+            let at = usize::from(place);
+            let known = self.free.get(at).zip(self.changes.get(at)).zip(self.roots.get(at));
+            let Some(((v_free, change), root)) = known else { continue };
+            if !body.integrate(*v_free + root.unscaled(*change), time) {
                 halted = halted.saturating_add(1);
             }
         }
@@ -413,32 +415,41 @@ impl<
     }
 }
 
+/// Bodies with what a step knows of them, by place.
+struct Bodies<'a, R, const BODIES: usize> {
+    bodies: &'a Slots<Body<R>, BODIES>,
+    roots: &'a [BodyRoot<R>],
+    free: &'a [Vec6<R>],
+}
+
 /// One end of a row.
 struct End<'a, R> {
     place: u16,
     body: &'a Body<R>,
-    response: &'a BodyResponse<R>,
+    root: &'a BodyRoot<R>,
+    v_free: Vec6<R>,
 }
 
-fn end<'a, R: Real, const BODIES: usize>(
-    bodies: &'a Slots<Body<R>, BODIES>,
-    responses: &'a [BodyResponse<R>],
-    place: u16,
-) -> Option<End<'a, R>> {
-    Some(End { place, body: bodies.at(place)?, response: responses.get(usize::from(place))? })
+impl<'a, R: Real, const BODIES: usize> Bodies<'a, R, BODIES> {
+    fn end(&self, place: u16) -> Option<End<'a, R>> {
+        let at = usize::from(place);
+        Some(End { place, body: self.bodies.at(place)?, root: self.roots.get(at)?, v_free: *self.free.get(at)? })
+    }
+
+    /// The ends of a joint; of the ground none.
+    fn ends(&self, held: &Held<R>) -> Option<(End<'a, R>, Option<End<'a, R>>)> {
+        let b = match held.b {
+            Some(b) => Some(self.end(b.0.index)?),
+            None => None,
+        };
+        Some((self.end(held.a.0.index)?, b))
+    }
 }
 
-/// The ends of a joint; of the ground none.
-fn ends<'a, R: Real, const BODIES: usize>(
-    bodies: &'a Slots<Body<R>, BODIES>,
-    responses: &'a [BodyResponse<R>],
-    held: &Held<R>,
-) -> Option<(End<'a, R>, Option<End<'a, R>>)> {
-    let b = match held.b {
-        Some(b) => Some(end(bodies, responses, b.0.index)?),
-        None => None,
-    };
-    Some((end(bodies, responses, held.a.0.index)?, b))
+impl<'a, R: Real> End<'a, R> {
+    fn of_row(&self) -> rows::End<'a, R, BodyRoot<R>> {
+        rows::End { body: self.place, root: self.root, v_free: self.v_free }
+    }
 }
 
 /// Pose and velocity of a body before the step: before it drifted.
@@ -462,11 +473,11 @@ fn make_row<R: Real>(
         if movable_b.is_none() {
             input.target_velocity -= input.jacobian_b.dot(velocity_b);
         }
-        Row::new((a.place, a.response), movable_b.map(|b| (b.place, b.response)), &input, set)
+        Row::new(a.of_row(), movable_b.map(End::of_row), &input, set)
     } else if let Some(b) = movable_b {
         input.target_velocity -= input.jacobian_a.dot(a.body.velocity());
         input.jacobian_a = input.jacobian_b;
-        Row::new((b.place, b.response), None, &input, set)
+        Row::new(b.of_row(), None, &input, set)
     } else {
         Err(Error::NonPositive("g + c"))
     }?;
