@@ -192,16 +192,28 @@ impl<R: Real> Body<R> {
         Ok(())
     }
 
-    /// The velocity after the step if nothing constrained it. m/s, rad/s
+    /// Turn the spin as a free body's turns within `h` seconds, seen from the body; it stays where it is.
+    pub(crate) fn precess(&mut self, h: R) {
+        if let Motion::Dynamic(MassProperties { inertia, .. }) = self.motion
+            && !self.asleep
+        {
+            let orientation = self.pose.orientation;
+            let spin = precess(inertia, orientation.inverse().turn(self.velocity.angular), h);
+            self.velocity.angular = orientation.turn(spin);
+        }
+    }
+
+    /// The velocity after the step if nothing constrained it; it has precessed already. m/s, rad/s
     pub(crate) fn free_velocity(&self, step: &FreeMotion<R>) -> Vec6<R> {
-        let Motion::Dynamic(MassProperties { inertia, .. }) = self.motion else { return self.velocity };
+        if !self.is_dynamic() {
+            return self.velocity;
+        }
         let (v, orientation, h) = (self.velocity, self.pose.orientation, step.h);
-        let spin = orientation.turn(precess(inertia, orientation.inverse().turn(v.angular), h));
         let torque = orientation.inverse().turn(self.force.angular);
         // Rayleigh damping D = a M: (1 + hαa) v' = (1 − h(1 − α)a) v + h M⁻¹ f   (Tournier 2013, eq. 8)
         let v = Vec6::new(
             v.linear * step.kept + (step.gravity + self.force.linear * self.inverse_mass) * h,
-            spin * step.kept + orientation.turn(times(self.inverse_inertia, torque)) * h,
+            v.angular * step.kept + orientation.turn(times(self.inverse_inertia, torque)) * h,
         );
         v * step.damped
     }

@@ -328,7 +328,8 @@ impl<R: Real> Joint<R> {
         step: &StepContext<R>,
         impulses: &[R],
     ) -> Result<Reaction<R>, Error> {
-        let arm = a.orientation.turn(self.frame_a.position);
+        // rows act where they are measured
+        let arm = a.moved(v_a, step.drift()).orientation.turn(self.frame_a.position);
         let mut sum = Reaction::default();
         let mut impulses = impulses.iter();
         self.rows(a, b, v_a, v_b, step, &mut |row, _| {

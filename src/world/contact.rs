@@ -288,15 +288,19 @@ impl<R: Real> Contact<R> {
         } else {
             R::ZERO
         };
-        // it bounces if it arrives within this step, and faster than noise
-        let arrives = match law.landing {
-            Landing::Ahead => gap + approach * ahead < slop,
-            Landing::Touching => true,
+        let rebound = -(pair.restitution * approach);
+        let target = match law.landing {
+            // it bounces if it arrives within this step, and faster than noise
+            Landing::Ahead if approach < -law.bounce_threshold && gap + approach * ahead < slop => {
+                max(rebound, recovery)
+            }
+            Landing::Ahead => recovery,
+            // Moreau's law: v_n' ≥ −ε v_n, whichever way it goes; what leaves slowly may be pressed back
+            Landing::Touching if approach.abs() <= law.bounce_threshold => recovery,
+            Landing::Touching if recovery > R::ZERO => max(rebound, recovery),
+            Landing::Touching => rebound,
         };
-        let rebound =
-            if approach < -law.bounce_threshold && arrives { -(pair.restitution * approach) } else { recovery };
-        let target = max(rebound, recovery);
-        (self.closing, self.bounce) = (min(recovery, R::ZERO), target - recovery);
+        (self.closing, self.bounce) = (min(recovery, R::ZERO), max(target - recovery, R::ZERO));
         RowInput { target_velocity: target, ..row }
     }
 }

@@ -58,6 +58,8 @@ impl<
 
     fn substep(&mut self, h: R, settings: &StepSettings<R>) -> StepReport<R> {
         let (context, law, motion) = (settings.context(h), settings.contact_law(h), settings.free_motion(h));
+        // half of it before and half after at the midpoint, or the step is of first order only
+        self.precess(h * settings.beta);
         let mut halted = self.drift(context.drift());
         self.prepare_bodies(&motion);
         self.find_contacts(h, settings.landing);
@@ -85,6 +87,7 @@ impl<
             self.store_impulses(island.first_joint, island.first_contact, &context);
         }
         halted = halted.saturating_add(self.integrate(h * settings.beta));
+        self.precess(context.drift());
         report.bodies_asleep = self.rest(h, settings.sleep);
         report.bodies_halted = halted;
         self.h = h;
@@ -94,6 +97,13 @@ impl<
         report.contacts_dropped = self.contacts.dropped();
         report.penetration = contacts.iter().fold(R::ZERO, |deepest, contact| max(-contact.point.gap, deepest));
         report
+    }
+
+    /// What gyroscopic torques do to spins. Apart from forces, so that what bounces does so from the velocity it really has: it keeps energy.
+    fn precess(&mut self, time: R) {
+        if time > R::ZERO {
+            self.bodies.iter_mut().for_each(|(_, body)| body.precess(time));
+        }
     }
 
     /// Bodies move at their old velocity until rows are measured. Returns how many could not.
