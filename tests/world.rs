@@ -398,3 +398,60 @@ fn bad_input_is_refused_by_name_and_changes_nothing() {
         Err(Error::NonFinite("velocity"))
     );
 }
+
+#[test]
+fn a_part_slides_over_a_seam_as_if_there_were_none() {
+    // two plates flush with each other; in a step the part sinks in by less than it counts as touching, and must not strike the second
+    let mu = 0.25;
+    let material = Material { friction: mu, ..Material::default() };
+    let plate = Shape::Box { half: Vec3::new(0.5, 0.2, 0.02) };
+    for (shape, height) in [
+        (Shape::Box { half: Vec3::new(0.03, 0.03, 0.07) }, 0.07_f32),
+        (Shape::Box { half: Vec3::new(0.03, 0.03, 0.01) }, 0.01),
+        (Shape::Cylinder { radius: 0.03, half_length: 0.07 }, 0.07),
+        (Shape::Cylinder { radius: 0.03, half_length: 0.01 }, 0.01),
+    ] {
+        let mut world = World::<f32, 2, 16, 48, 3>::new();
+        let ground = world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY).unwrap()).unwrap();
+        for y in [0.0, -0.4] {
+            let pose = Pose::at(Vec3::new(0.0, y, -0.02));
+            world.add_collider(ground, Collider { pose, material, ..Collider::new(plate) }).unwrap();
+        }
+        let mass = Motion::Dynamic(shape.mass_properties(1000.0).unwrap());
+        let part = world.add_body(Body::new(mass, Pose::at(Vec3::new(0.0, -0.1, height))).unwrap()).unwrap();
+        world.add_collider(part, Collider { material, ..Collider::new(shape) }).unwrap();
+        let (h, settings) = (1e-3, StepSettings::default());
+        for _ in 0..20 {
+            let _ = world.step(h, &settings).unwrap();
+        }
+        world.body_mut(part).unwrap().set_velocity(Vec6::from([0.0, -1.0, 0.0, 0.0, 0.0, 0.0])).unwrap();
+        let mut before = 1.0;
+        for step in 0..300 {
+            let _ = world.step(h, &settings).unwrap();
+            let speed = -world.body(part).unwrap().velocity().linear.y;
+            // friction is μ g h a step; the solver stops within 1e-12 J, 5e-6 m/s of a part of 0.07 kg
+            assert!(before - speed < 0.25 * 9.81e-3 + 2e-5, "{shape:?} loses {} at step {step}", before - speed);
+            before = speed;
+        }
+        let upright = world.body(part).unwrap().pose().orientation.turn(Vec3::new(0.0, 0.0, 1.0)).z;
+        assert!(upright > 1.0 - 1e-6, "{shape:?}");
+    }
+}
+
+#[test]
+fn what_does_not_bounce_lands_on_the_surface() {
+    let (radius, h, speed) = (0.05, 1e-3, 1.0);
+    let mut world = Small::new();
+    let floor = world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY).unwrap()).unwrap();
+    world.add_collider(floor, Collider::new(Shape::HalfSpace)).unwrap();
+    let shape = Shape::Sphere { radius };
+    let mass = Motion::Dynamic(shape.mass_properties(1000.0).unwrap());
+    // half a step's travel above the floor
+    let ball = world.add_body(Body::new(mass, Pose::at(Z * (radius + 0.5 * speed * h))).unwrap()).unwrap();
+    world.add_collider(ball, Collider::new(shape)).unwrap();
+    world.body_mut(ball).unwrap().set_velocity(Vec6::from([0.0, 0.0, -speed, 0.0, 0.0, 0.0])).unwrap();
+    let _ = world.step(h, &exact()).unwrap();
+    // touching begins at g h²
+    let gap = world.body(ball).unwrap().pose().position.z - radius;
+    assert!((gap - G * h * h).abs() < 1e-12, "{gap}");
+}

@@ -4,3 +4,4 @@
 pub mod host;
 pub mod problem_file;
 pub mod problems;
+pub mod stages;

@@ -1,6 +1,10 @@
 //! The host program of tumble: what to do is one command, each in a file of its name.
 #![allow(clippy::disallowed_methods, reason = "host code: its arithmetic does not reach the solver")]
 
+mod friction;
+mod output;
+mod run;
+mod scenes;
 mod solve;
 
 use clap::{Parser, Subcommand};
@@ -22,15 +26,19 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Run(run::Arguments),
+    Scenes(scenes::Arguments),
     Solve(solve::Arguments),
 }
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Scenes(arguments) => scenes::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
     };
     let Err(error) = done else { return ExitCode::SUCCESS };
     // not eprintln: it panics when nobody listens
-    let _ = writeln!(std::io::stderr(), "tumble: {}", solve::one_line(&format!("{error:#}")));
+    let _ = writeln!(std::io::stderr(), "tumble: {}", output::one_line(&format!("{error:#}")));
     ExitCode::from(if error.is::<Refusal>() { 2 } else { 1 })
 }

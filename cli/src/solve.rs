@@ -1,12 +1,13 @@
 //! `tumble solve FILE`: one problem file in, a short table or JSON out.
 
+use crate::friction::Friction;
+use crate::output::{self, one_line};
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::fmt;
-use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
-use tumble::{FrictionModel, Settings, Start, StepRule};
+use std::path::PathBuf;
+use tumble::{Settings, Start, StepRule};
 use tumble_cli::host::{HostReal, Solution, cold_start_energy, reference, relative_error, solve_file};
 use tumble_cli::problem_file::{ProblemFile, Refusal};
 
@@ -79,36 +80,11 @@ enum Method {
 
 #[derive(Clone, Copy, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
-enum Friction {
-    /// Cone complementarity: convex, a sliding contact opens
-    Ccp,
-    /// Exact Coulomb friction: a sliding contact stays closed
-    Ncp,
-}
-
-#[derive(Clone, Copy, Serialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
 enum Scalar {
     /// Single precision, as on a microcontroller
     F32,
     /// Double precision
     F64,
-}
-
-impl Friction {
-    fn model(self) -> FrictionModel {
-        match self {
-            Self::Ccp => FrictionModel::Ccp,
-            Self::Ncp => FrictionModel::Ncp,
-        }
-    }
-
-    fn other(self) -> Self {
-        match self {
-            Self::Ccp => Self::Ncp,
-            Self::Ncp => Self::Ccp,
-        }
-    }
 }
 
 /// The name users type.
@@ -147,18 +123,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     .with_context(place)?;
 
-    match arguments.json.as_deref() {
-        None => print(&output.to_string())?,
-        Some(path) => {
-            let json = serde_json::to_string(&output)? + "\n";
-            if path == Path::new("-") {
-                print(&json)?;
-            } else {
-                std::fs::write(path, json).with_context(|| format!("{}: cannot be written", path.display()))?;
-                print(&output.to_string())?;
-            }
-        }
-    }
+    output::write(&output, arguments.json.as_deref())?;
     ensure!(output.energy.is_finite(), "{}: numbers overflowed, the answer is only v = v_free", place());
     Ok(())
 }
@@ -229,18 +194,4 @@ impl fmt::Display for Output<'_> {
             },
         }
     }
-}
-
-/// To stdout; a reader that went away has had enough.
-fn print(text: &str) -> Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("stdout: cannot be written"),
-        _ => Ok(()),
-    }
-}
-
-/// Text out of a file must not break lines or steer a terminal.
-pub(crate) fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }

@@ -380,11 +380,10 @@ fn an_empty_problem_is_solved() {
 
 #[test]
 fn an_overflow_says_so() {
-    // impulses of 1e300 N·s on 1e-300 kg
+    // 1e308 rad/s is a number, its energy is none
     let mut file = sample();
     file["rows"][6]["e"] = json!(1e308);
     (file["rows"][6]["lo"], file["rows"][6]["hi"], file["rows"][6]["c"]) = (json!(null), json!(null), json!(0));
-    file["bodies"][1]["v_free"][5] = json!(-1.7e308);
     let folder = Folder::new();
     let output = tumble(&folder.write(file.to_string()), &["--json", "-"]);
     assert_eq!(output.status.code(), Some(1));

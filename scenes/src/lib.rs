@@ -1,10 +1,54 @@
-//! Problems built only from tumble's public API, shared by tests, boards and benchmarks.
+//! Scenes and problems built only from tumble's public API, shared by tests, boards, benchmarks and the host program.
 //!
-//! Small enough for a microcontroller, each a single time step: what goes in is written here in code, what comes out must have
-//! the same bits everywhere.
+//! A [problem](problems) is a single time step; a [`Scene`] is a world with what drives it, one file a scene. What goes in is written here
+//! in code, what comes out must have the same bits everywhere.
+//!
+//! | scene | small: fits a microcontroller | large: for the host |
+//! | --- | --- | --- |
+//! | [`shaker`] | [`SmallShaker`] | [`LargeShaker`] |
+//! | [`gripper`] | [`SmallGripper`] | the same |
+//! | [`cascade`] | [`SmallCascade`] | [`LargeCascade`] |
+//! | [`bottles`] | [`SmallBottles`] | [`LargeBottles`] |
+//! | [`spring_chain`] | [`SmallSpringChain`] | the same |
+//! | [`mass_ratio`] | [`SmallMassRatio`] | the same |
+//! | [`stress_drop`] | [`SmallStressDrop`] | the same |
+//! | [`brazil_nut`] | [`SmallBrazilNut`] | [`LargeBrazilNut`] |
 #![no_std]
 #![forbid(unsafe_code)]
 
+pub mod bottles;
+pub mod brazil_nut;
+pub mod cascade;
+pub mod clock;
+pub mod gripper;
+pub mod mass_ratio;
+mod parts;
 pub mod problems;
+mod random;
+pub mod scene;
+pub mod shaker;
+pub mod spring_chain;
+pub mod stress_drop;
 
+pub use bottles::{LargeBottles, SmallBottles};
+pub use brazil_nut::{LargeBrazilNut, SmallBrazilNut};
+pub use cascade::{LargeCascade, SmallCascade};
+pub use gripper::SmallGripper;
+pub use mass_ratio::SmallMassRatio;
 pub use problems::{CASES, Case, CaseProblem, DOUBLE_CASES, write_all_answers, write_answer};
+pub use scene::Scene;
+pub use shaker::{LargeShaker, SmallShaker};
+pub use spring_chain::SmallSpringChain;
+pub use stress_drop::SmallStressDrop;
+
+/// Every scene: the name users type, and what it shows in a line.
+pub const SCENES: [(&str, &str); 8] = [
+    ("shaker", "steel spheres in a shaken box, about 6500 points of contact"),
+    ("gripper", "an annular cam closes eight fingers on a part and centres it"),
+    ("cascade", "blocks, pins, balls and discs pour down over boards into a bin"),
+    ("bottles", "packaging machine: bottles queue up on a belt and are pushed off in rows"),
+    ("spring-chain", "masses on springs, let go, swing and come to hang"),
+    ("mass-ratio", "20 kg on 20 g, and 2 kg on a stack of them"),
+    ("stress-drop", "every capacity is hit at once: steps go on and say what they dropped"),
+    ("brazil-nut", "a large sphere rises through small ones under taps"),
+];

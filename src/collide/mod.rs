@@ -126,6 +126,38 @@ pub(crate) fn collide<R: Real>(
     manifold
 }
 
+/// As [`collide`], for shapes of which `a` moves by `travel` (m) against `b` within the step.
+///
+/// Apart, two flat shapes are separated best by the face that is farthest away, and that need not be the one on which they will meet: a part that slides
+/// from one plate to the next, flush one, sunk in by a rounding, would strike its edge. So where they close within the step, and
+/// where they will be they are separated best by faces that touch already (up to `slop`, m), those it is.
+pub(crate) fn collide_moving<R: Real>(
+    a: &Shape<R>,
+    pose_a: &Pose<R>,
+    b: &Shape<R>,
+    pose_b: &Pose<R>,
+    margin: R,
+    (travel, slop): (Vec3<R>, R),
+) -> Manifold<R> {
+    let now = collide(a, pose_a, b, pose_b, margin);
+    let flat = |shape: &Shape<R>| matches!(shape, Shape::Box { .. } | Shape::Cylinder { .. });
+    // what only falls does not slide on
+    let slides = travel.dot(travel) > R::from_f64(16.0) * slop * slop;
+    let closes = now.points.iter().any(|point| point.gap > R::ZERO && point.gap + travel.dot(point.normal) < R::ZERO);
+    if !(slides && closes && flat(a) && flat(b)) {
+        return now;
+    }
+    let there = Pose { position: pose_a.position + travel, orientation: pose_a.orientation };
+    let mut then = collide(a, &there, b, pose_b, margin);
+    for point in &mut then.points {
+        // a goes back to where it is: half way for what lies midway
+        point.gap -= travel.dot(point.normal);
+        point.position = point.position - travel * R::from_f64(0.5);
+    }
+    let touches = |point: &ContactPoint<R>| point.gap >= -(slop + slop) && point.gap < margin;
+    if !then.points.is_empty() && then.points.iter().all(touches) { then } else { now }
+}
+
 /// Pairs are computed with the lower rank as `a`.
 fn rank<R>(shape: &Shape<R>) -> u8 {
     match shape {

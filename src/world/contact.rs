@@ -289,11 +289,11 @@ impl<R: Real> Contact<R> {
             R::ZERO
         };
         let rebound = -(pair.restitution * approach);
+        // within this step, and faster than noise
+        let arrives = approach < -law.bounce_threshold && gap + approach * ahead < slop;
         let target = match law.landing {
-            // it bounces if it arrives within this step, and faster than noise
-            Landing::Ahead if approach < -law.bounce_threshold && gap + approach * ahead < slop => {
-                max(rebound, recovery)
-            }
+            // what does not bounce lands on the surface, not above it
+            Landing::Ahead if arrives && pair.restitution > R::ZERO => max(rebound, recovery),
             Landing::Ahead => recovery,
             // Moreau's law: v_n' ≥ −ε v_n, whichever way it goes; what leaves slowly may be pressed back
             Landing::Touching if approach.abs() <= law.bounce_threshold => recovery,

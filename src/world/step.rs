@@ -1,12 +1,13 @@
 //! The step: `drift → collide → islands → (prepare → solve → store) of every island → integrate → rest`.
 
+use super::collider::Owned;
 use super::contact::{Contact, Touch};
 use super::settings::{ContactLaw, Landing, Sleep, StepReport, StepSettings};
 use super::{Held, World};
 use crate::body::{Body, BodyRoot, FreeMotion};
 use crate::check::positive;
 use crate::collide::broad::Ball;
-use crate::collide::collide;
+use crate::collide::collide_moving;
 use crate::error::Error;
 use crate::joint::{Reaction, StepContext};
 use crate::math::{Pose, Real, Vec3, Vec6, max};
@@ -62,7 +63,7 @@ impl<
         self.precess(h * settings.beta);
         let mut halted = self.drift(context.drift());
         self.prepare_bodies(&motion);
-        self.find_contacts(h, settings.landing);
+        self.find_contacts(&law);
         self.find_islands();
 
         let mut report = StepReport::NOTHING;
@@ -129,14 +130,16 @@ impl<
     }
 
     /// Every pair of colliders of different bodies of which one can move.
-    fn find_contacts(&mut self, h: R, landing: Landing) {
+    fn find_contacts(&mut self, law: &ContactLaw<R>) {
         let Self { bodies, colliders, contacts, broad, free, .. } = self;
+        let h = law.context.h;
+        let v_free = |owned: &Owned<R>| free.get(usize::from(owned.body.0.index)).copied().unwrap_or(Vec6::ZERO);
         broad.balls.clear();
         for index in places(colliders) {
             let ball = colliders.at(index).and_then(|owned| {
                 let body = bodies.get(owned.body.0)?;
-                let v_free = free.get(usize::from(owned.body.0.index)).copied()?;
-                Some(ball_round(body, &owned.collider.pose, owned.collider.shape.bounding_radius(), v_free, h))
+                let radius = owned.collider.shape.bounding_radius();
+                Some(ball_round(body, &owned.collider.pose, radius, v_free(owned), h))
             });
             // as much room as there are places
             let _ = broad.balls.push(ball.unwrap_or_else(Ball::nothing));
@@ -156,14 +159,16 @@ impl<
                     return;
                 }
                 let (pose_a, pose_b) = (body_a.pose().then(&a.collider.pose), body_b.pose().then(&b.collider.pose));
-                let margin = match landing {
+                let margin = match law.landing {
                     Landing::Ahead => travel_a + travel_b,
                     Landing::Touching => R::ZERO,
                 };
                 if !reaches_plane(&b.collider.shape, &pose_b, &pose_a, a.collider.shape.bounding_radius() + margin) {
                     return;
                 }
-                let manifold = collide(&a.collider.shape, &pose_a, &b.collider.shape, &pose_b, margin);
+                let (shape_a, shape_b) = (&a.collider.shape, &b.collider.shape);
+                let travel = (v_free(a) - v_free(b)).linear * h;
+                let manifold = collide_moving(shape_a, &pose_a, shape_b, &pose_b, margin, (travel, law.slop));
                 let rows = Contact::rows_of(&a.collider.material.pair(&b.collider.material));
                 for point in manifold.iter() {
                     let touch = Touch { a: key_a, b: key_b, feature: point.feature };

@@ -1,0 +1,48 @@
+//! Numbers that look random and are the same everywhere: `x ^= x << 13, x ^= x >> 17, x ^= x << 5` (Marsaglia 2003, 32 bits).
+
+use tumble::math::Vec3;
+
+/// A source of such numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Random(u32);
+
+impl Random {
+    /// Begins anew; every seed but zero gives numbers of its own.
+    pub(crate) const fn new(seed: u32) -> Self {
+        Self(if seed == 0 { 1 } else { seed })
+    }
+
+    /// Evenly between −1 and 1.
+    pub(crate) fn within_one(&mut self) -> f32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 17;
+        self.0 ^= self.0 << 5;
+        // 24 bits: every one of them is a number of its own
+        (self.0 >> 8) as f32 * (2.0 / 16_777_216.0) - 1.0
+    }
+
+    /// Each component evenly between −1 and 1.
+    pub(crate) fn vector(&mut self) -> Vec3<f32> {
+        let x = self.within_one();
+        let y = self.within_one();
+        Vec3::new(x, y, self.within_one())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Random;
+
+    #[test]
+    fn numbers_fill_their_range_evenly() {
+        let mut random = Random::new(7);
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for _ in 0..10_000 {
+            let x = random.within_one();
+            assert!((-1.0..1.0).contains(&x));
+            (sum, squares) = (sum + x, squares + x * x);
+        }
+        // mean 0 ± 1/√(3n), variance 1/3: three standard deviations
+        assert!((sum / 1e4).abs() < 0.018 && (squares / 1e4 - 1.0 / 3.0).abs() < 0.009, "{sum} {squares}");
+    }
+}
