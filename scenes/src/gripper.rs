@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cam       0.4 kg, slides along z, pushed down at 30 mm/s by at most F = 20 N; inner faces slope by tan β = 0.4
-//! finger    steel rod r = 4 mm, slides along its radius, spring of 100 N/m outwards; its roller (r = 6 mm) runs on the cam
+//! finger    steel rod r = 4 mm with a soft pad, slides along its radius, spring of 100 N/m outwards; its roller (r = 6 mm) runs on the cam
 //! part      aluminium cylinder r = 15 mm, 24 mm high, 46 g, at first 2.3 mm off centre on a table
 //! 0.8 s     the table goes down: friction of the fingers holds the part
 //! grip      N on a roller with 8 N sin β = F + weight of the cam; its finger presses with N cos β less its spring
@@ -18,7 +18,7 @@ use tumble::body::{Body, BodyId, Motion};
 use tumble::joint::{Coordinate, Joint, Motor, Spring};
 use tumble::math::{Pose, Real, Vec3};
 use tumble::shape::{MassProperties, Shape};
-use tumble::world::{Collider, Filter};
+use tumble::world::{Collider, Filter, Material};
 
 /// Eight fingers closed by one cam.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +57,10 @@ const ROLLER_RADIUS: f32 = 6e-3;
 const ROLLER_AT: f32 = 0.016;
 /// Clearance between the fingers and a centred part, open. m
 const OPEN: f32 = 5e-3;
+
+/// How far a finger's pad gives way, and what damps it: 0.06 mm under 6 N. m/N, N·s/m
+const PAD_COMPLIANCE: f32 = 1e-5;
+const PAD_DAMPING: f32 = 20.0;
 
 const CAM_SLOPE: f32 = 0.4;
 const CAM_SPEED: f32 = 0.03;
@@ -154,7 +158,9 @@ fn add_finger(world: &mut dyn AnyWorld, outwards: Vec3<f32>) -> Result<BodyId, E
     let height = Vec3::new(0.0, 0.0, PART_HALF);
     let rod = Shape::Capsule { radius: FINGER_RADIUS, half_length: FINGER_HALF };
     let at = Joint::frame(height + outwards * (roller_radius() - ROLLER_AT), outwards)?;
-    let finger = add_part(world, rod, STEEL, rough(0.5), at)?;
+    // a pad of rubber: eight stiff fingers would not share what they hold
+    let pad = Material { compliance: PAD_COMPLIANCE, damping: PAD_DAMPING, ..rough(0.5) };
+    let finger = add_part(world, rod, STEEL, pad, at)?;
     // pulled outwards as if to 10 mm beyond where it begins
     let slide = Joint::prismatic(Pose::IDENTITY, at)?.with_spring(Coordinate::Slide, Spring::new(100.0, 1.0, 0.01)?)?;
     world.add_joint(finger, None, slide)?;

@@ -16,6 +16,7 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+pub mod board;
 pub mod bottles;
 pub mod brazil_nut;
 pub mod cascade;
@@ -30,6 +31,7 @@ pub mod shaker;
 pub mod spring_chain;
 pub mod stress_drop;
 
+pub use board::{BOARD_SCENES, board_steps, write_hash};
 pub use bottles::{LargeBottles, SmallBottles};
 pub use brazil_nut::{LargeBrazilNut, SmallBrazilNut};
 pub use cascade::{LargeCascade, SmallCascade};

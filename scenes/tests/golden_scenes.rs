@@ -2,47 +2,41 @@
 //! here, to be reviewed: `TUMBLE_BLESS=1 cargo test -p tumble-scenes` writes the file anew.
 #![allow(clippy::disallowed_methods, reason = "a test may panic")]
 
-use std::fmt::Write;
 use std::sync::Mutex;
 use tumble_scenes::{
-    LargeBottles, LargeBrazilNut, LargeCascade, LargeShaker, Scene, SmallBottles, SmallBrazilNut, SmallCascade,
-    SmallGripper, SmallMassRatio, SmallShaker, SmallSpringChain, SmallStressDrop,
+    BOARD_SCENES, LargeBottles, LargeBrazilNut, LargeCascade, LargeShaker, SmallBottles, SmallBrazilNut, SmallCascade,
+    SmallGripper, SmallMassRatio, SmallShaker, SmallSpringChain, SmallStressDrop, board_steps, write_hash,
 };
-
-/// Play from the start and write a line: hash, name, steps.
-fn play(table: &mut String, name: &str, scene: &mut dyn Scene, steps: u32) {
-    scene.reset().unwrap();
-    let (h, settings) = (scene.h(), scene.settings());
-    for _ in 0..steps {
-        let _ = scene.step(h, &settings).unwrap();
-    }
-    writeln!(table, "{:016x} {name} {steps}", scene.state_hash()).unwrap();
-}
 
 #[test]
 fn scenes_have_the_bits_on_record() {
     let mut table = String::new();
     macro_rules! golden {
-        ($($stage:ident $steps:literal)*) => {
+        ($($name:literal $stage:ident $steps:expr;)*) => {
             $({
                 static STAGE: Mutex<$stage> = Mutex::new($stage::new());
-                play(&mut table, stringify!($stage), &mut *STAGE.lock().unwrap(), $steps);
+                write_hash(&mut table, $name, &mut *STAGE.lock().unwrap(), $steps, |step| step()).unwrap();
             })*
         };
     }
+    // first what boards play, line by line as they write it
     golden! {
-        SmallShaker 1000
-        SmallGripper 1000
-        SmallCascade 1000
-        SmallBottles 1500
-        SmallSpringChain 1000
-        SmallMassRatio 300
-        SmallStressDrop 1000
-        SmallBrazilNut 1000
-        LargeShaker 40
-        LargeCascade 500
-        LargeBottles 1500
-        LargeBrazilNut 300
+        "shaker" SmallShaker board_steps("shaker");
+        "gripper" SmallGripper board_steps("gripper");
+        "cascade" SmallCascade board_steps("cascade");
+        "bottles" SmallBottles board_steps("bottles");
+        "spring-chain" SmallSpringChain board_steps("spring-chain");
+        "mass-ratio" SmallMassRatio board_steps("mass-ratio");
+        "stress-drop" SmallStressDrop board_steps("stress-drop");
+        "brazil-nut" SmallBrazilNut board_steps("brazil-nut");
+    }
+    let names: Vec<_> = table.lines().map(|line| line.split(' ').nth(1).unwrap().to_owned()).collect();
+    assert_eq!(names, BOARD_SCENES.map(|(name, _)| name), "every scene of the boards is here");
+    golden! {
+        "large-shaker" LargeShaker 40;
+        "large-cascade" LargeCascade 500;
+        "large-bottles" LargeBottles 1500;
+        "large-brazil-nut" LargeBrazilNut 300;
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden_scenes.txt");
     if std::env::var_os("TUMBLE_BLESS").is_some() {

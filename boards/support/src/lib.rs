@@ -1,4 +1,5 @@
-//! What the emulated boards share: run every case, print the bits of its answer and what it cost in instructions.
+//! What the emulated boards share: run every case, print the bits of its answer and what it cost in instructions; play scenes, print
+//! hashes and costs of their steps.
 //!
 //! Output, a line each: `answer`, `energy`, `v`, `gamma` as `tumble_scenes::write_answer` writes them, the same text as on the
 //! host; and `cost SCALAR NAME rows N solve T sweeps K instructions I`, which only a target can print: T
@@ -6,6 +7,9 @@
 #![no_std]
 
 mod instructions;
+mod scenes;
+
+pub use scenes::{rest, shaker_and_gripper, stress_and_nut};
 
 use core::cell::UnsafeCell;
 use core::fmt::Write;
@@ -31,33 +35,31 @@ static DOUBLE: Single<CaseProblem<f64>> = Single(UnsafeCell::new(CaseProblem::ne
 pub fn run() -> ! {
     // SAFETY: called once from the only thread, so these are the only references ever made.
     let (single, double) = unsafe { (&mut *SINGLE.0.get(), &mut *DOUBLE.0.get()) };
-    if let Ok(mut out) = hio::hstdout()
-        && print_all(&mut out, single, double).is_ok()
-    {
-        debug::exit(debug::EXIT_SUCCESS);
-    }
-    debug::exit(debug::EXIT_FAILURE);
+    leave(|out, counter| {
+        writeln!(out, "memory problem {} row {}", size_of::<CaseProblem<f32>>(), CaseProblem::<f32>::ROW_BYTES)?;
+        for case in &CASES {
+            answer(out, case, single, counter)?;
+        }
+        for case in &DOUBLE_CASES {
+            answer(out, case, double, counter)?;
+        }
+        Ok(())
+    })
+}
+
+/// Print what the board is worth, do the work, leave the emulator.
+fn leave(work: impl FnOnce(&mut hio::HostStream, &mut Counter) -> Result<(), core::fmt::Error>) -> ! {
+    let print = || {
+        let mut out = hio::hstdout().map_err(|()| core::fmt::Error)?;
+        let mut counter = Counter::start();
+        writeln!(out, "float_env_ok {}", float_env_ok())?;
+        writeln!(out, "calibration {}", counter.of_thousand_nops())?;
+        work(&mut out, &mut counter)
+    };
+    debug::exit(if print().is_ok() { debug::EXIT_SUCCESS } else { debug::EXIT_FAILURE });
     loop {
         core::hint::spin_loop();
     }
-}
-
-fn print_all(
-    out: &mut impl Write,
-    single: &mut CaseProblem<f32>,
-    double: &mut CaseProblem<f64>,
-) -> Result<(), core::fmt::Error> {
-    let mut counter = Counter::start();
-    writeln!(out, "float_env_ok {}", float_env_ok())?;
-    writeln!(out, "memory problem {} row {}", size_of::<CaseProblem<f32>>(), CaseProblem::<f32>::ROW_BYTES)?;
-    writeln!(out, "calibration {}", counter.of_thousand_nops())?;
-    for case in &CASES {
-        answer(out, case, single, &mut counter)?;
-    }
-    for case in &DOUBLE_CASES {
-        answer(out, case, double, &mut counter)?;
-    }
-    Ok(())
 }
 
 fn answer<R: Real>(

@@ -1,0 +1,45 @@
+//! What boards play of each scene, and how they say what came out.
+
+use crate::scene::Scene;
+use core::fmt::{self, Write};
+
+/// Scenes on their small stages, by name, and the steps that boards make. Hosts make as many: the hashes must be equal.
+pub const BOARD_SCENES: [(&str, u32); 8] = [
+    ("shaker", 2000),
+    ("gripper", 1000),
+    ("cascade", 500),
+    ("bottles", 500),
+    ("spring-chain", 1000),
+    ("mass-ratio", 50),
+    ("stress-drop", 500),
+    ("brazil-nut", 500),
+];
+
+/// How many steps boards make of a scene; none of one that they do not know.
+pub fn board_steps(name: &str) -> u32 {
+    BOARD_SCENES.iter().find(|scene| scene.0 == name).map_or(0, |scene| scene.1)
+}
+
+/// Play from the start and write a line, the same on every machine: hash of the last state, name, steps. Every step is one call of
+/// `step`, so that a board can count it.
+///
+/// # Errors
+/// Those of `out`; and where a scene does not build or step, which tests rule out.
+pub fn write_hash(
+    out: &mut impl Write,
+    name: &str,
+    scene: &mut dyn Scene,
+    steps: u32,
+    mut count: impl FnMut(&mut dyn FnMut()),
+) -> fmt::Result {
+    scene.reset().map_err(|_| fmt::Error)?;
+    let (h, settings) = (scene.h(), scene.settings());
+    let mut refused = false;
+    for _ in 0..steps {
+        count(&mut || refused |= scene.step(h, &settings).is_err());
+    }
+    if refused {
+        return Err(fmt::Error);
+    }
+    writeln!(out, "{:016x} {name} {steps}", scene.state_hash())
+}
