@@ -44,8 +44,58 @@ pub(crate) fn build(board: Board, profile: &str) -> Result<PathBuf> {
     Ok(elf(BOARD_TARGET, profile, board.name))
 }
 
-/// Run a firmware in the emulator. Every instruction takes 2⁷ ns there, so that counts are exact.
+/// Firmware of a board that plays scenes, by what is added to the board's name: together they do not fit into its memory.
+const SCENE_FIRMWARE: [&str; 3] = ["shaker", "nut", "rest"];
+
+/// What a scene came to on a board.
+pub(crate) struct Played {
+    /// Which board.
+    pub(crate) board: Board,
+    /// Its name.
+    pub(crate) scene: String,
+    /// `HASH NAME STEPS`, a line that the host must reproduce to the letter.
+    pub(crate) hash: String,
+    /// Instructions of a step: least, mean, most.
+    pub(crate) instructions: [u64; 3],
+    /// Bytes of its world and script.
+    pub(crate) bytes: u64,
+}
+
+/// Play every scene on a board.
+pub(crate) fn play(board: Board) -> Result<Vec<Played>> {
+    build(board, "release")?;
+    let mut played = Vec::new();
+    for firmware in SCENE_FIRMWARE {
+        let text = run(board, &elf(BOARD_TARGET, "release", &format!("{}-{firmware}", board.name)))?;
+        let mut hash = None;
+        for line in text.lines() {
+            match line.split_whitespace().collect::<Vec<_>>()[..] {
+                ["float_env_ok", "true"] | ["calibration", "1000"] => {}
+                ["steps", scene, "instructions", least, mean, most, "bytes", bytes] => {
+                    let hash: &str = hash.take().with_context(|| format!("{scene} has no hash"))?;
+                    played.push(Played {
+                        board,
+                        scene: scene.into(),
+                        hash: hash.into(),
+                        instructions: [least.parse()?, mean.parse()?, most.parse()?],
+                        bytes: bytes.parse()?,
+                    });
+                }
+                [_, _, _] => hash = Some(line),
+                _ => bail!("{} {firmware} says `{line}`", board.core),
+            }
+        }
+    }
+    Ok(played)
+}
+
+/// Run a firmware that solves every case.
 pub(crate) fn emulate(board: Board, elf: &Path) -> Result<Output> {
+    Output::parse(&run(board, elf)?)
+}
+
+/// Run a firmware in the emulator. Every instruction takes 2⁷ ns there, so that counts are exact.
+fn run(board: Board, elf: &Path) -> Result<String> {
     require_emulator()?;
     // a firmware that hangs would hang the test: the emulator has no time limit of its own
     let output = execute(
@@ -56,7 +106,7 @@ pub(crate) fn emulate(board: Board, elf: &Path) -> Result<Output> {
     )?;
     // semihosting text goes to one or the other, depending on the emulator's version
     let text = if output.stdout.is_empty() { output.stderr } else { output.stdout };
-    Output::parse(&String::from_utf8(text)?)
+    Ok(String::from_utf8(text)?)
 }
 
 /// What a board's firmware printed.

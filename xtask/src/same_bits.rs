@@ -1,9 +1,10 @@
 //! The promise of the same bits: what a board answers, this machine answers to the letter.
 
-use crate::firmware::{Board, Output, build, emulate};
+use crate::firmware::{BOARDS, Board, Output, Played, build, emulate, play};
+use crate::shell::root;
 use anyhow::{Context, Result, bail};
 use std::sync::Mutex;
-use tumble_scenes::{CaseProblem, write_all_answers};
+use tumble_scenes::{BOARD_SCENES, CaseProblem, write_all_answers};
 
 /// Answers of this machine, as compiled now.
 pub(crate) fn host_answers() -> Result<String> {
@@ -33,6 +34,26 @@ pub(crate) fn compare(board: Board, profile: &str) -> Result<Output> {
         bail!("{} ({profile}) printed {on_board} lines, this machine {on_host}", board.core);
     }
     Ok(output)
+}
+
+/// Every scene that fits has the state on a board that it has here: `scenes/tests/golden_scenes.txt`, which host tests check in debug and
+/// release.
+pub(crate) fn scenes() -> Result<Vec<Played>> {
+    let golden = std::fs::read_to_string(root().join("scenes/tests/golden_scenes.txt"))?;
+    let mut played = Vec::new();
+    for board in BOARDS {
+        played.extend(play(board)?);
+    }
+    for Played { board, scene, hash, .. } in &played {
+        if !golden.lines().any(|line| line == hash) {
+            bail!("{scene} on {} ends as `{hash}`, which is not in scenes/tests/golden_scenes.txt", board.core);
+        }
+    }
+    let expected = BOARDS.len() * BOARD_SCENES.len();
+    if played.len() != expected {
+        bail!("boards played {} scenes, not {expected}", played.len());
+    }
+    Ok(played)
 }
 
 #[cfg(test)]

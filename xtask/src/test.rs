@@ -1,9 +1,9 @@
 //! `cargo xtask test`: everything, in the order in which it fails soonest.
 
 use crate::firmware::{BOARDS, board_cargo, build, elf, symbols};
-use crate::on_record;
 use crate::setup::{self, BOARD_TARGET, TARGETS};
 use crate::shell::{cargo, execute, step};
+use crate::{on_record, same_bits};
 use anyhow::{Result, bail};
 use std::process::Command;
 
@@ -61,7 +61,12 @@ pub(crate) fn run() -> Result<()> {
 
     eprintln!("boards");
     steps.check("no heap in the firmware", no_heap)?;
-    steps.check("instructions and bytes are those on record", on_record::check)?;
+    let mut played = Vec::new();
+    steps.check("every scene has the same bits on M4F and M7 as here", || {
+        played = same_bits::scenes()?;
+        Ok(())
+    })?;
+    steps.check("instructions and bytes are those on record", || on_record::check(&played))?;
     steps.cargo("same bits on M4F and M7 as here, debug", &["test", "-p", "xtask", "--profile", "dev"])?;
     steps.cargo("same bits on M4F and M7 as here, release", &["test", "-p", "xtask", "--release"])?;
 

@@ -2,7 +2,9 @@
 
 mod convergence;
 mod rows;
+mod scale;
 mod size;
+mod step;
 
 use anyhow::{Context, Result};
 use clap::ValueEnum;
@@ -17,6 +19,10 @@ pub(crate) enum Group {
     Rows,
     /// Error left after 20 to 20 000 sweeps on recorded problems
     Convergence,
+    /// Instructions of a step of every scene, on the boards
+    Step,
+    /// Time per constraint from 100 to 100 000 constraints, on this machine
+    Scale,
     /// Flash and RAM of the firmware, bytes of a row
     Size,
 }
@@ -69,6 +75,8 @@ pub(crate) fn run(group: Option<Group>, json: Option<&Path>) -> Result<()> {
         let findings = match group {
             Group::Rows => rows::run(),
             Group::Convergence => convergence::run(),
+            Group::Step => step::run(),
+            Group::Scale => scale::run(),
             Group::Size => size::run(),
         }?;
         if !to_stdout {
