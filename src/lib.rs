@@ -1,6 +1,6 @@
 //! Rigid-body contact dynamics that fits in a microcontroller and is always on time.
 //!
-//! `tumble` solves the contact problem of a time step, bodies pressed, pulled and rubbed by rows, with an O(n) projected SOR
+//! `tumble` moves bodies, shapes and joints through time, and solves the contact problem of every step with an O(n) projected SOR
 //! iteration in static buffers: no heap, no recursion, no reachable panic, at most the sweeps you allow. It runs as
 //! firmware on a Cortex-M, and the very same code gives the very same bits in a unit test on the host.
 //!
@@ -16,6 +16,9 @@
 //! | [`solve`] | [`Problem::solve`], [`Settings`], [`Report`]: projected SOR, both friction models, the energy error |
 //! | `rig` | glue to the board, with feature `embedded-hal` |
 //! | [`error`] | the one [`Error`] |
+//!
+//! # Twenty lines
+//! See [`World`](world::World). What follows is the solver by itself.
 //!
 //! # A solve with a verdict
 //! ```
@@ -47,7 +50,7 @@
 //! * **Memory**: capacities are const generics, [`Problem::new`] is `const`, `size_of` is the budget. Nothing is allocated.
 //! * **Bits**: the same on x86-64 and Cortex-M, debug and release, checked by a test on emulated boards.
 //! * **No panic**: every input is checked where it comes in and refused with an [`Error`] that changes nothing. Firmware that links
-//!   only without a reachable panic is part of the test command; with overflow checks on it covers the solver, not yet the world.
+//!   only without a reachable panic is part of the test command, with integer overflow checks on and off.
 //! * **Units**: SI everywhere.
 #![no_std]
 #![forbid(unsafe_code)]

@@ -455,3 +455,18 @@ fn what_does_not_bounce_lands_on_the_surface() {
     let gap = world.body(ball).unwrap().pose().position.z - radius;
     assert!((gap - G * h * h).abs() < 1e-12, "{gap}");
 }
+
+#[test]
+fn sizes_are_as_documented() {
+    // the README's table; a world of f32, all buffers of all capacities together
+    const EMPTY: usize = size_of::<World<f32, 0, 0, 0, 0, 0>>();
+    const {
+        assert!(EMPTY == 208);
+        assert!(size_of::<World<f32, 100, 0, 0, 0, 0>>() - EMPTY == 100 * 260);
+        assert!(size_of::<World<f32, 0, 100, 0, 0, 0>>() - EMPTY == 100 * 120);
+        assert!(size_of::<World<f32, 0, 0, 100, 0, 0>>() - EMPTY == 100 * 84);
+        assert!(size_of::<World<f32, 0, 0, 0, 100, 0>>() - EMPTY == 100 * 126);
+        assert!(size_of::<World<f32, 0, 0, 0, 0, 100>>() - EMPTY == 100 * 352);
+        assert!(size_of::<World<f32, 49, 144, 432, 54, 0>>() == 73_352);
+    }
+}
