@@ -14,7 +14,7 @@
 //! | [`world`] | [`World`](world::World): bodies, shapes, joints and contacts, stepped |
 //! | [`body`], [`shape`], [`joint`] | what a world is made of |
 //! | [`solve`] | [`Problem::solve`], [`Settings`], [`Report`]: projected SOR, both friction models, the energy error |
-//! | `rig` | glue to the board, with feature `embedded-hal` |
+//! | [`rig`] | glue to the board: task timing; pins with feature `embedded-hal` |
 //! | [`error`] | the one [`Error`] |
 //!
 //! # Twenty lines
@@ -68,7 +68,6 @@ pub(crate) mod collide;
 pub mod error;
 pub mod joint;
 pub mod math;
-#[cfg(feature = "embedded-hal")]
 pub mod rig;
 pub mod rows;
 pub mod shape;
