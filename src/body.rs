@@ -53,7 +53,7 @@ pub struct Body<R> {
     /// how long it has been slow enough to sleep; of what is not dynamic: how long it has moved as it does. s
     rest: R,
     asleep: bool,
-    /// put elsewhere since the last step: whoever leaned on it may fall
+    /// put elsewhere since the last step, or put in another's place: whoever leaned on it may fall
     jumped: bool,
 }
 
@@ -95,7 +95,7 @@ impl<R: Real> Body<R> {
             force: Vec6::ZERO,
             rest: R::ZERO,
             asleep: false,
-            jumped: false,
+            jumped: true,
         })
     }
 
@@ -259,6 +259,13 @@ impl<R: Real> Body<R> {
     /// Has it been put elsewhere since the last step?
     pub(crate) const fn has_jumped(&self) -> bool {
         self.jumped
+    }
+
+    /// As it is when it has just come into a world: awake; nobody leans on it yet.
+    pub(crate) fn arrived(mut self) -> Self {
+        self.wake();
+        self.jumped = false;
+        self
     }
 
     pub(crate) fn wake(&mut self) {

@@ -463,3 +463,16 @@ fn a_solve_ends_when_nothing_moves_any_more_or_nothing_can() {
 fn difference(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a - b).collect()
 }
+
+#[test]
+fn a_velocity_that_overflows_at_the_end_is_not_an_answer() {
+    // the scaled change is a number, the velocity it means is not
+    let mut problem = Problem::<f32, 1, 1>::new();
+    let body = problem.add_body(InverseMass::new(1e-6, [1.0; 3]).unwrap(), Vec6::ZERO).unwrap();
+    let mut fast = RowInput::new(Vec6::from([1e-3, 0.0, 0.0, 0.0, 0.0, 0.0]), Vec6::ZERO);
+    fast.target_velocity = 3e37;
+    let row = problem.add_row(body, None, &fast, Admissible::Bilateral).unwrap();
+    let report = problem.solve(&Settings::default()).unwrap();
+    assert_eq!((report.status, report.energy), (Status::NonFinite, f32::INFINITY));
+    assert_eq!((problem.velocity(body), problem.impulse(row)), (Ok(Vec6::ZERO), Ok(0.0)));
+}

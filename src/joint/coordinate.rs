@@ -191,6 +191,18 @@ impl<R: Real> Spring<R> {
     }
 }
 
+impl<R: Real> Spring<R> {
+    /// `e` and `c` of a one-sided spring that was not touched before the step, `gap` away where rows are measured.
+    pub(crate) fn meet(&self, row: RowInput<R>, gap: R, step: &StepContext<R>) -> RowInput<R> {
+        let StepContext { h, alpha, beta, .. } = *step;
+        // law        f = −k g where g < 0, else nothing: the old force is none, whatever α     (soften would pull, and gain energy)
+        // so         γ = −h α k (g_ahead + h β ẋ')
+        // as a row   ẋ' = e − c γ with c = 1/(h²αβk) and e = −g_ahead/(hβ)
+        let c = R::ONE / (h * alpha * h * beta * self.stiffness);
+        RowInput { target_velocity: -gap / (h * beta), compliance: c, ..row }
+    }
+}
+
 /// All that drives one coordinate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -216,6 +228,13 @@ pub(super) struct Reading<R> {
 impl<R: Real> Freedom<R> {
     /// Nothing drives it.
     pub(super) const FREE: Self = Self { spring: None, motor: None, limit: None };
+
+    /// Has it a motor that wants to move?
+    pub(super) fn is_driven(&self) -> bool {
+        self.motor.is_some_and(|motor| match motor.target {
+            Target::Velocity(rate) | Target::Position { rate, .. } => rate != R::ZERO,
+        })
+    }
 
     /// Most rows it can make.
     pub(super) const fn max_rows(&self) -> usize {

@@ -127,6 +127,17 @@ pub struct StepContext<R> {
     pub stiffness_damping: R,
 }
 
+impl<R: Real> Joint<R> {
+    /// Does it move what it joins, however slowly: a motor with a speed, a rod or rope that changes its length?
+    pub(crate) fn is_driven(&self) -> bool {
+        let changes = match self.kind {
+            Kind::Distance { rate, .. } | Kind::Rope { rate, .. } => rate != R::ZERO,
+            _ => false,
+        };
+        changes || self.turn.is_driven() || self.slide.is_driven()
+    }
+}
+
 impl<R: Real> StepContext<R> {
     /// A fully implicit step of `h` seconds that takes back the part `stabilisation` of every error.
     pub const fn implicit(h: R, stabilisation: R) -> Self {

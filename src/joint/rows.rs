@@ -242,8 +242,13 @@ impl<R: Real> Joint<R> {
                 let row = match &self.slide.spring {
                     None => stop(row, gap, step),
                     Some(spring) => {
-                        let Some(spring) = pulling(spring, gap) else { return Ok(()) };
-                        spring.soften(row, *length - before.line().1, closing, step)
+                        let slack = *length - before.line().1;
+                        let Some(spring) = pulling(spring, slack) else { return Ok(()) };
+                        if slack - spring.rest() > R::ZERO && spring.stiffness() > R::ZERO {
+                            spring.meet(row, gap - spring.rest(), step)
+                        } else {
+                            spring.soften(row, slack, closing, step)
+                        }
                     }
                 };
                 let row = RowInput { target_velocity: row.target_velocity - *target, ..row };

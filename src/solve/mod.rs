@@ -48,7 +48,14 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         settings.check()?;
         let (z, rows) = self.buffers();
         z.iter_mut().for_each(|z| *z = Vec6::ZERO);
-        Ok(solve_rows(z, rows, settings))
+        let report = solve_rows(z, rows, settings);
+        // z may be a number where G z is none
+        if !self.velocities().all(Vec6::is_finite) {
+            let (z, rows) = self.buffers();
+            psor::fall_back(z, rows);
+            return Ok(Report { status: Status::NonFinite, energy: R::INFINITY, violation: R::INFINITY, ..report });
+        }
+        Ok(report)
     }
 
     /// `max_i |γ_i − P_K(γ_i − w_i)|` of the present state: zero exactly at a solution, infinite where a number overflows.

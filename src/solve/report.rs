@@ -25,10 +25,12 @@ impl<R: Real> Report<R> {
 
     /// Of two problems that have nothing to do with each other, solved side by side.
     pub(crate) fn beside(self, other: Self) -> Self {
+        let energy = self.energy + other.energy;
+        let worse = if other.status.rank() > self.status.rank() { other.status } else { self.status };
         Self {
-            status: if other.status.rank() > self.status.rank() { other.status } else { self.status },
+            status: if energy.is_finite() { worse } else { Status::NonFinite },
             iterations: if other.iterations > self.iterations { other.iterations } else { self.iterations },
-            energy: self.energy + other.energy,
+            energy,
             violation: max(other.violation, self.violation),
         }
     }

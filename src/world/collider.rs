@@ -74,7 +74,8 @@ impl<R: Real> Material<R> {
         }
         non_negative(self.compliance, "compliance")?;
         // its stiffness must be a number, too
-        if self.compliance > R::ZERO && !(R::ONE / self.compliance).is_finite() {
+        let of_pair = self.compliance + self.compliance;
+        if self.compliance > R::ZERO && !((R::ONE / self.compliance).is_finite() && of_pair.is_finite()) {
             return Err(Error::OutOfRange("compliance"));
         }
         non_negative(self.damping, "damping")

@@ -85,12 +85,13 @@ impl<R: Real, const N: usize> Contacts<R, N> {
         self.dropped = 0;
     }
 
-    /// Begin a new step: what there was is remembered by what it carried.
-    pub(super) fn begin(&mut self) {
+    /// Begin a new step: what there was is remembered by what it carried, times how much longer this step is.
+    pub(super) fn begin(&mut self, longer: R) {
         self.carried.clear();
         for contact in &self.list {
+            let impulses = contact.impulses.map(|impulse| impulse * longer);
             // as much room as there are contacts
-            let _ = self.carried.push(Carried { touch: contact.touch, impulses: contact.impulses });
+            let _ = self.carried.push(Carried { touch: contact.touch, impulses });
         }
         self.list.clear();
         self.dropped = 0;
@@ -181,7 +182,7 @@ impl<R: Real, const N: usize> Contacts<R, N> {
         }
         // everything up to `lo` has room, everything up to `hi` has not; `lo` itself may be too much already
         if rows_to(self, lo) > room {
-            lo = -R::INFINITY;
+            (lo, hi) = (-R::INFINITY, lo);
         } else {
             for _ in 0..32 {
                 let middle = (lo + hi) * R::from_f64(0.5);
@@ -278,7 +279,12 @@ impl<R: Real> Contact<R> {
             // before it touches there is nothing to damp, and a damper must not brake what is still apart
             let damping = if gap > R::ZERO { R::ZERO } else { pair.damping };
             if let Ok(spring) = Spring::new(R::ONE / pair.compliance, damping, R::ZERO) {
-                return spring.soften(row, gap - context.drift() * approach, approach, context);
+                let before = gap - context.drift() * approach;
+                return if before > R::ZERO {
+                    spring.meet(row, gap, context)
+                } else {
+                    spring.soften(row, before, approach, context)
+                };
             }
         }
         let recovery = if gap > slop {

@@ -159,7 +159,8 @@ impl<
         }
     }
 
-    /// As new, in place: every body, shape, joint and id is forgotten.
+    /// As new, in place, to the bit: every body, shape and joint is forgotten, and so is which ids there were. An id from before may find a
+    /// newcomer.
     pub fn clear(&mut self) {
         self.bodies.clear();
         self.colliders.clear();
@@ -234,15 +235,18 @@ impl<
             let [n, t1, t2, ..] = contact.impulses;
             let (u1, u2) = contact.point.normal.tangents();
             let impulse = contact.point.normal * n + u1 * t1 + u2 * t2;
-            if contact.body_a == id.0.index {
+            // the colliders know which generation of a body touched
+            let on = |key| self.colliders.get(key).is_some_and(|owned| owned.body == id);
+            if on(contact.touch.a) {
                 sum = sum + impulse;
             }
-            if contact.body_b == id.0.index {
+            if on(contact.touch.b) {
                 sum = sum - impulse;
             }
         }
-        // before the first step nothing touches
-        Ok(if self.h > R::ZERO { sum * (R::ONE / self.h) } else { sum })
+        // before the first step nothing touches; a force too large for a number is none that a scale could show
+        let force = sum * (R::ONE / self.h);
+        Ok(if force.is_finite() { force } else { Vec3::default() })
     }
 
     /// A joint, to read its coordinates.
@@ -287,12 +291,13 @@ impl<
         if b == Some(a) {
             return Err(Error::SameBody);
         }
+        let held =
+            Held { joint, a, b, impulses: [R::ZERO; MAX_JOINT_ROWS], rows: 0, next: 0, reaction: Reaction::default() };
+        let id = JointId(self.joints.add(held, "joints")?);
         for body in [Some(a), b].into_iter().flatten() {
             self.body_mut(body)?.wake();
         }
-        let held =
-            Held { joint, a, b, impulses: [R::ZERO; MAX_JOINT_ROWS], rows: 0, next: 0, reaction: Reaction::default() };
-        self.joints.add(held, "joints").map(JointId)
+        Ok(id)
     }
 
     /// Remove a joint; its id goes stale.
@@ -310,7 +315,7 @@ impl<
     /// # Errors
     /// [`Error::CapacityExceeded`]`("bodies")`
     pub fn add_body(&mut self, body: Body<R>) -> Result<BodyId, Error> {
-        self.bodies.add(body, "bodies").map(BodyId)
+        self.bodies.add(body.arrived(), "bodies").map(BodyId)
     }
 
     /// Give a body another shape to touch with: several make a compound.

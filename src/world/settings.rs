@@ -40,7 +40,8 @@ pub struct StepSettings<R> {
     pub substeps: u16,
     /// When bodies at rest are left out. Default never.
     pub sleep: Option<Sleep<R>>,
-    /// How the rows are solved; cap and tolerance hold for every island by itself.
+    /// How the rows are solved; cap and tolerance hold for every island by itself. An island in which bounces would gain energy is solved a
+    /// second time, with the same cap.
     pub solve: Settings<R>,
 }
 
@@ -51,15 +52,17 @@ pub enum Landing {
     /// As soon as it would close within the step: parts land on surfaces, not in them.
     #[default]
     Ahead,
-    /// When it is closed where it is measured (Moreau's rule): parts sink in by up to a step's travel first, and bounce from there.
+    /// When it is closed where it is measured (Moreau's rule): parts sink in by up to a step's travel first, and bounce from there. A compliant
+    /// contact is met as late: stiff ones then give back more than they took.
     Touching,
 }
 
 /// When an island of bodies is put to sleep: all of them slower than this for as long as this.
 ///
-/// Asleep, an island costs its collision and nothing else; its contacts keep their forces. It wakes, all of it in the same step, when a
-/// body that is awake or moves as told touches it, when one of its bodies or joints is told anything, when any body is removed or put
-/// elsewhere, or when gravity changes.
+/// Asleep, an island costs its collision and nothing else; its contacts keep their forces. What a motor, a belt or a body that moves as told
+/// drives does not fall asleep, however slow it is. An island wakes, all of it in the same step, when a body that is awake or moves as told touches it, when
+/// one of its bodies or joints is told anything, when any body, shape or joint is removed, changed or put elsewhere, when gravity
+/// changes, or when a step is made without sleep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Sleep<R> {
@@ -179,7 +182,7 @@ pub struct StepReport<R> {
     /// The solver's verdict: the worst status and violation of all islands, the most sweeps that any of them took, the sum of their
     /// energy errors. Sweeps and energies of sub-steps add up.
     pub solve: Report<R>,
-    /// Points of contact that took part; the most in any sub-step.
+    /// Points of contact that took part, those of sleeping islands included; the most in any sub-step.
     pub contacts: u32,
     /// Points of contact for which there was no room: the shallowest.
     pub contacts_dropped: u32,

@@ -27,8 +27,8 @@ impl<
     /// One step of `h` seconds.
     ///
     /// Never panics or allocates. Cost: linear in bodies, shapes, pairs that are near each other, joints and contacts, and in rows times
-    /// sweeps. Bounds, should everything be in one place: `COLLIDERS²/2` pairs of balls; each contact too many costs a look at all
-    /// `CONTACTS`; an island with too many rows 35 looks at its contacts; an island in which bounces would gain energy is solved
+    /// sweeps. Bounds, should everything be in one place: `COLLIDERS²/2` pairs of balls; each contact costs a look at all that its shape had a step
+    /// ago, and each contact too many a look at all `CONTACTS`; an island with too many rows 40 looks at its contacts; an island in which bounces would gain energy is solved
     /// twice.
     ///
     /// # Errors
@@ -53,17 +53,29 @@ impl<
         if settings.sleep.is_none() || self.disturbed || jumped || self.gravity != settings.gravity {
             self.bodies.iter_mut().filter(|(_, body)| body.is_asleep()).for_each(|(_, body)| body.wake());
         }
+        // what is told to move wakes what it touched: it may be gone when contacts are sought
+        for contact in self.contacts.as_slice() {
+            for (of, by) in [(contact.body_a, contact.body_b), (contact.body_b, contact.body_a)] {
+                let restless = self.bodies.at(by).is_some_and(|body| !body.is_dynamic() && body.is_restless());
+                if restless && let Some(body) = self.bodies.at_mut(of).filter(|body| body.is_asleep()) {
+                    body.wake();
+                }
+            }
+        }
         self.disturbed = false;
         self.gravity = settings.gravity;
     }
 
     fn substep(&mut self, h: R, settings: &StepSettings<R>) -> StepReport<R> {
+        // impulses of the last step are forces times its length
+        let longer = h / self.h;
+        let longer = if longer.is_finite() { longer } else { R::ONE };
         let (context, law, motion) = (settings.context(h), settings.contact_law(h), settings.free_motion(h));
         // half of it before and half after at the midpoint, or the step is of first order only
         self.precess(h * settings.beta);
         let mut halted = self.drift(context.drift());
         self.prepare_bodies(&motion);
-        self.find_contacts(&law);
+        self.find_contacts(&law, longer);
         self.find_islands();
 
         let mut report = StepReport::NOTHING;
@@ -74,7 +86,7 @@ impl<
             }
             report.islands = report.islands.saturating_add(1);
             self.rows.clear();
-            let dropped = self.prepare_joints(island.first_joint, &context);
+            let dropped = self.prepare_joints(island.first_joint, &context, longer);
             report.joints_dropped = report.joints_dropped.saturating_add(dropped);
             let joint_rows = self.rows.len();
             let room = ROWS.saturating_sub(joint_rows);
@@ -130,7 +142,7 @@ impl<
     }
 
     /// Every pair of colliders of different bodies of which one can move.
-    fn find_contacts(&mut self, law: &ContactLaw<R>) {
+    fn find_contacts(&mut self, law: &ContactLaw<R>, longer: R) {
         let Self { bodies, colliders, contacts, broad, free, .. } = self;
         let h = law.context.h;
         let v_free = |owned: &Owned<R>| free.get(usize::from(owned.body.0.index)).copied().unwrap_or(Vec6::ZERO);
@@ -145,7 +157,7 @@ impl<
             let _ = broad.balls.push(ball.unwrap_or_else(Ball::nothing));
         }
         broad.prepare();
-        contacts.begin();
+        contacts.begin(longer);
         let mut cursor = 0;
         for index_a in places(colliders) {
             let Some((key_a, a)) = colliders.entry(index_a) else { continue };
@@ -159,8 +171,15 @@ impl<
                     return;
                 }
                 let (pose_a, pose_b) = (body_a.pose().then(&a.collider.pose), body_b.pose().then(&b.collider.pose));
+                // a turning plane is the faster the farther out
+                let swing = match b.collider.shape {
+                    Shape::HalfSpace => {
+                        distance(v_free(b).angular) * distance(pose_a.position - body_b.pose().position)
+                    }
+                    _ => R::ZERO,
+                };
                 let margin = match law.landing {
-                    Landing::Ahead => travel_a + travel_b,
+                    Landing::Ahead => travel_a + travel_b + h * swing,
                     Landing::Touching => R::ZERO,
                 };
                 if !reaches_plane(&b.collider.shape, &pose_b, &pose_a, a.collider.shape.bounding_radius() + margin) {
@@ -184,7 +203,7 @@ impl<
 
     /// Who is connected with whom, and who is awake.
     fn find_islands(&mut self) {
-        let Self { bodies, joints, contacts, islands, free, .. } = self;
+        let Self { bodies, colliders, joints, contacts, islands, free, .. } = self;
         let body = |place: u16| bodies.at(place);
         let dynamic = |place: u16| body(place).is_some_and(Body::is_dynamic);
         islands.begin(u16::try_from(bodies.places()).unwrap_or(u16::MAX));
@@ -223,6 +242,23 @@ impl<
             if let Some(b) = held.b {
                 disturb(held.a.0.index, b.0.index);
                 disturb(b.0.index, held.a.0.index);
+            }
+        }
+        // a slow drive is still a drive: what it moves does not fall asleep
+        let belt =
+            |key| colliders.get(key).is_some_and(|on: &Owned<R>| on.collider.surface_velocity != Vec3::default());
+        for contact in contacts.as_slice().iter().filter(|contact| belt(contact.touch.a) || belt(contact.touch.b)) {
+            for place in [contact.body_a, contact.body_b] {
+                if let Some(island) = islands.of_body_mut(place) {
+                    island.restless = true;
+                }
+            }
+        }
+        for (_, held) in joints.iter().filter(|(_, held)| held.joint.is_driven()) {
+            for body in [Some(held.a), held.b].into_iter().flatten() {
+                if let Some(island) = islands.of_body_mut(body.0.index) {
+                    island.restless = true;
+                }
             }
         }
 
@@ -267,7 +303,7 @@ impl<
     }
 
     /// Rows of every joint of a chain, all of them or none. Returns how many joints found no room.
-    fn prepare_joints(&mut self, first: u32, context: &StepContext<R>) -> u32 {
+    fn prepare_joints(&mut self, first: u32, context: &StepContext<R>, longer: R) -> u32 {
         let Self { bodies, joints, rows, roots, free, .. } = self;
         let bodies = Bodies { bodies, roots, free };
         let mut dropped = 0_u32;
@@ -297,7 +333,7 @@ impl<
             held.rows = rows.len().saturating_sub(first_row);
             // the same rows as in the last step start from what they carried
             if held.rows == warm.1 {
-                rows.iter_mut().skip(first_row).zip(warm.0).for_each(|(row, gamma)| row.gamma = gamma);
+                rows.iter_mut().skip(first_row).zip(warm.0).for_each(|(row, gamma)| row.gamma = gamma * longer);
             }
         }
         dropped
@@ -353,7 +389,10 @@ impl<
             let (before_a, before_b) = (before(Some(&a), context), before(b.as_ref(), context));
             let carried = held.impulses.get(..held.rows).unwrap_or_default();
             let reaction = held.joint.reaction(&before_a.0, &before_b.0, before_a.1, before_b.1, context, carried);
-            if let Ok(reaction) = reaction {
+            if let Ok(reaction) = reaction
+                && reaction.force.is_finite()
+                && reaction.torque.is_finite()
+            {
                 held.reaction = reaction;
             }
         }
@@ -502,12 +541,14 @@ fn make_row<R: Real>(
 
 /// A ball round a collider, as far as it gets within a step. Free velocities count: what rests is about to fall.
 fn ball_round<R: Real>(body: &Body<R>, pose: &Pose<R>, radius: R, v: Vec6<R>, h: R) -> Ball<R> {
-    let length = |v: Vec3<R>| v.dot(v).sqrt();
-    let spin = length(v.angular);
-    // 0 · ∞: a half-space that does not turn
-    let swing = if spin > R::ZERO { spin * (length(pose.position) + radius) } else { R::ZERO };
-    let travel = h * (length(v.linear) + swing);
+    // of a half-space only as far as is known without the other
+    let swing = if radius.is_finite() { distance(v.angular) * (distance(pose.position) + radius) } else { R::ZERO };
+    let travel = h * (distance(v.linear) + swing);
     Ball { centre: body.pose().point(pose.position), radius: radius + travel, travel, movable: body.is_dynamic() }
+}
+
+fn distance<R: Real>(v: Vec3<R>) -> R {
+    v.dot(v).sqrt()
 }
 
 /// Does a ball of this radius at `ball` reach the shape, if that is a half-space? Of others the broad phase has said so.
