@@ -225,6 +225,70 @@ fn rolling_friction_is_bounded_by_the_normal_impulse() {
     }
 }
 
+/// Whichever way it turns, and whatever the friction of the contact, 2e-3 m at 2 N·s take 4 rad/s off its turning and leave its axis alone;
+/// and what is added behind the pair still rubs on the normal row.
+#[test]
+fn a_friction_pair_is_as_strong_in_every_direction() {
+    let (inertia, arm, spin) = (1e-3, 2e-3, 10.0);
+    for angle in [0.0_f64, 22.5, 45.0, 60.0, 90.0, 135.0, 200.0, -30.0] {
+        let (sin, cos) = angle.to_radians().sin_cos();
+        for friction in [Friction::Cone { mu: 0.5 }, Friction::Pyramid { mu: 0.5 }, Friction::Box { mu: 0.5 }] {
+            for model in MODELS {
+                let mut problem = Small::new();
+                let mass = InverseMass::new(2.0, [inertia; 3]).unwrap();
+                let v_free = Vec6::from([0.0, 0.0, -1.0, spin * cos, spin * sin, 5.0]);
+                let body = problem.add_body(mass, v_free).unwrap();
+                problem.add_contact(body, None, &[along(2), along(0), along(1)], friction).unwrap();
+                let rows = problem.add_friction_pair(body, None, &[along(3), along(4)], arm).unwrap();
+                let spinning = problem.add_row(body, None, &along(5), Admissible::Friction { mu: 1e-3 }).unwrap();
+                assert_eq!(problem.solve(&with(model)).unwrap().status, Status::Converged);
+                let v = problem.velocity(body).unwrap();
+                all_close(&<[f64; 3]>::from(v.angular), &[6.0 * cos, 6.0 * sin, 3.0]);
+                all_close(
+                    &[rows[0], rows[1], spinning].map(|row| problem.impulse(row).unwrap()),
+                    &[-4e-3 * cos, -4e-3 * sin, -2e-3],
+                );
+            }
+        }
+    }
+}
+
+/// 1 kg at (6, 8) m/s rubs with μ = 1 on a row that pulls with 5 N·s: −(3, 4) N·s are the answer.
+#[test]
+fn the_energy_error_of_a_friction_pair_by_hand() {
+    let mut problem = Small::new();
+    let mass = InverseMass::new(1.0, [1.0; 3]).unwrap();
+    let body = problem.add_body(mass, Vec6::from([6.0, 8.0, 5.0, 0.0, 0.0, 0.0])).unwrap();
+    let lead = problem.add_row(body, None, &along(2), Admissible::Bilateral).unwrap();
+    let [r1, r2] = problem.add_friction_pair(body, None, &[along(0), along(1)], 1.0).unwrap();
+    // a = 1 and γ − w = −(6, 8) whatever γ is, so that d = γ + (3, 4): zero at the answer alone
+    let cases =
+        [([-3.0, -4.0], 0.0), ([-4.0, -3.0], 1.0), ([-1.5, -2.0], 3.125), ([0.0, 0.0], 12.5), ([3.0, 4.0], 50.0)];
+    for (start, energy) in cases {
+        for friction in MODELS {
+            for (row, impulse) in [(lead, -5.0), (r1, start[0]), (r2, start[1])] {
+                problem.set_impulse(row, impulse).unwrap();
+            }
+            let report = problem.solve(&Settings { iterations: 0, tolerance: 0.0, ..with(friction) }).unwrap();
+            assert_eq!([r1, r2].map(|row| problem.impulse(row).unwrap()), start, "inside the disc: kept");
+            let violation = (start[0] + 3.0).abs().max((start[1] + 4.0).abs());
+            assert_eq!((report.energy, report.violation), (energy, violation), "{start:?}");
+            assert_eq!(problem.natural_residual(friction), violation);
+            assert_eq!(report.status == Status::Converged, energy == 0.0);
+            // and one sweep finds the answer from anywhere
+            let report = problem.solve(&Settings { tolerance: 0.0, ..with(friction) }).unwrap();
+            assert_eq!((report.status, report.energy), (Status::Converged, 0.0));
+            assert_eq!([r1, r2].map(|row| problem.impulse(row).unwrap()), [-3.0, -4.0]);
+        }
+    }
+    // a start outside is scaled onto the disc
+    for (row, impulse) in [(lead, -5.0), (r1, 30.0), (r2, -40.0)] {
+        problem.set_impulse(row, impulse).unwrap();
+    }
+    let _ = problem.solve(&Settings { iterations: 0, ..Settings::default() }).unwrap();
+    all_close(&[r1, r2].map(|row| problem.impulse(row).unwrap()), &[3.0, -4.0]);
+}
+
 /// Joint friction: bounded by the size of a pull, too.
 #[test]
 fn friction_follows_a_bilateral_row_of_either_sign() {

@@ -237,10 +237,20 @@ fn mass_damping_is_its_own_difference_equation_too() {
     }
 }
 
-/// A ball of 1 kg on a slope with rolling and spinning friction.
-fn rolling_ball(angle: f64, radius: f64, rolling: f64, spinning: f64) -> (Bench, BodyId, Quat<f64>) {
+/// Headings of the plane, in degrees from x.
+const HEADINGS: [f64; 6] = [0.0, 22.5, 45.0, 70.0, 90.0, -135.0];
+
+/// The unit vector of a heading, and the one to its left.
+fn heading(degrees: f64) -> (Vec3<f64>, Vec3<f64>) {
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    (X * cos + Y * sin, Y * cos - X * sin)
+}
+
+/// A ball of 1 kg on a slope that rises by `angle` along a heading, with rolling and spinning friction.
+fn rolling_ball(angle: f64, along: f64, radius: f64, rolling: f64, spinning: f64) -> (Bench, BodyId, Quat<f64>) {
     let mut world = Bench::new();
-    let tilt = Quat::new((angle / 2.0).cos(), 0.0, -(angle / 2.0).sin(), 0.0).unwrap();
+    let axis = heading(along).1 * -(angle / 2.0).sin();
+    let tilt = Quat::new((angle / 2.0).cos(), axis.x, axis.y, axis.z).unwrap();
     let ground = Body::new(Motion::Fixed, Pose { position: Vec3::default(), orientation: tilt }).unwrap();
     let ground = world.add_body(ground).unwrap();
     let felt =
@@ -259,7 +269,7 @@ fn rolling_friction_slows_a_ball_and_holds_it_on_a_slope() {
     let (radius, rho, v0, h) = (0.05, 1e-3, 0.3, 1e-3);
     // m v' = −f, I ω' = f R − ρ m g, v = ω R: v' = −g (ρ/R)/(1 + 2/5)
     let rate = G * rho / radius / 1.4;
-    let (mut world, body, _) = rolling_ball(0.0, radius, rho, 0.0);
+    let (mut world, body, _) = rolling_ball(0.0, 0.0, radius, rho, 0.0);
     world.body_mut(body).unwrap().set_velocity(Vec6::new(X * v0, Y * (v0 / radius))).unwrap();
     let mut rolled_for = 0;
     for step in 1..=3000 {
@@ -275,22 +285,56 @@ fn rolling_friction_slows_a_ball_and_holds_it_on_a_slope() {
 
     // on a slope it stays below atan(ρ/R), and rolls at g (sin θ − ρ/R cos θ)/(1 + 2/5) above
     let threshold = (rho / radius).atan();
-    for by in [-0.01_f64, 0.01, 1.0] {
+    for (by, along) in [-0.01_f64, 0.01, 1.0].into_iter().flat_map(|by| HEADINGS.map(|along| (by, along))) {
         let angle = threshold + by.to_radians();
-        let (mut world, body, tilt) = rolling_ball(angle, radius, rho, 0.0);
+        let (mut world, body, tilt) = rolling_ball(angle, along, radius, rho, 0.0);
         for _ in 0..500 {
             let _ = world.step(h, &heavy()).unwrap();
         }
-        let speed = -world.body(body).unwrap().velocity().linear.dot(tilt.turn(X));
+        let (up, left) = heading(along);
+        let v = world.body(body).unwrap().velocity().linear;
         let due = (G * (angle.sin() - rho / radius * angle.cos()) / 1.4).max(0.0) * 0.5;
-        assert!((speed - due).abs() < 1e-10, "{by}°: {speed}, not {due}");
+        let speed = -v.dot(tilt.turn(up));
+        assert!((speed - due).abs() < 1e-10, "{by}° along {along}°: {speed}, not {due}");
+        assert!(v.dot(tilt.turn(left)).abs() < 1e-10, "{by}° along {along}°: leaves the slope's line by {v:?}");
+    }
+}
+
+/// The tangents of a floor are x and y: rolling friction must not know them.
+#[test]
+fn rolling_friction_is_the_same_in_every_direction() {
+    let (radius, rho, sigma, v0, w0, h) = (0.05, 1e-3, 2e-4, 0.3, 10.0, 1e-3);
+    // as above; and I ω_n' = −σ m g, for which rolling makes no difference, nor the other way round
+    let (rate, spin_rate) = (G * rho / radius / 1.4, sigma * G / (0.4 * radius * radius));
+    for (along, spin) in HEADINGS.into_iter().flat_map(|along| [(along, 0.0), (along, w0)]) {
+        let (ahead, left) = heading(along);
+        let (mut world, body, _) = rolling_ball(0.0, 0.0, radius, rho, sigma);
+        let v = Vec6::new(ahead * v0, left * (v0 / radius) + Z * spin);
+        world.body_mut(body).unwrap().set_velocity(v).unwrap();
+        let mut due_at = 0.0;
+        for step in 1..=2500 {
+            let _ = world.step(h, &heavy()).unwrap();
+            let after = h * f64::from(step);
+            let (due, spins) = ((v0 - rate * after).max(0.0), (spin - spin_rate * after).max(0.0));
+            due_at += h * due;
+            let (v, at) = (world.body(body).unwrap().velocity(), world.body(body).unwrap().pose().position);
+            // constant deceleration is exact. The solve stops at 1e-28 J: √(2 δe/m) = 1.4e-14 m/s and R √(2 δe/I) = 2.2e-14 m/s a step,
+            // and while it rolls (2140 steps) they may add up
+            let miss = v.linear - ahead * due;
+            assert!(miss.dot(miss).sqrt() < 1e-10, "{along}° step {step}: {:?}, not {due} ahead", v.linear);
+            let miss = v.angular - left * (due / radius) - Z * spins;
+            assert!(miss.dot(miss).sqrt() * radius < 1e-10, "{along}° step {step}: {:?}", v.angular);
+            // its way is that of the due velocities: 1e-10 m/s for as long
+            assert!((at - Z * radius - ahead * due_at).dot(left).abs() < 1e-10 * after, "{along}° step {step}: turns");
+            assert!((at.dot(ahead) - due_at).abs() < 1e-10 * after, "{along}° step {step}: {at:?}, not {due_at}");
+        }
     }
 }
 
 #[test]
 fn spinning_friction_slows_a_top() {
     let (radius, sigma, w0, h) = (0.05, 2e-4, 10.0, 1e-3);
-    let (mut world, body, _) = rolling_ball(0.0, radius, 0.0, sigma);
+    let (mut world, body, _) = rolling_ball(0.0, 0.0, radius, 0.0, sigma);
     world.body_mut(body).unwrap().set_velocity(Vec6::new(Vec3::default(), Z * w0)).unwrap();
     // I ω' = −σ m g
     let rate = sigma * G / (0.4 * radius * radius);
@@ -309,7 +353,7 @@ fn spinning_friction_slows_a_top() {
 #[test]
 fn sub_steps_are_steps_bit_for_bit_and_a_force_lasts_all_of_them() {
     let build = || {
-        let (mut world, rolls, _) = rolling_ball(0.1, 0.05, 1e-3, 1e-4);
+        let (mut world, rolls, _) = rolling_ball(0.1, 0.0, 0.05, 1e-3, 1e-4);
         let rod = MassProperties { mass: 0.5, inertia: Vec3::new(1e-3, 2e-3, 1.5e-3) };
         let rod = world.add_body(Body::new(Motion::Dynamic(rod), Pose::at(X * 0.4 + Z * 0.3)).unwrap()).unwrap();
         let shape = Shape::Box { half: Vec3::new(0.05, 0.03, 0.02) };

@@ -13,8 +13,10 @@ mod support;
 use proptest::prelude::*;
 use support::adversary::{Attack, attacks, settings};
 use support::bound::{Bound, largest};
-use support::oracle::Dense;
-use support::{Block, Body, Built, Law, Scene, check_admissible, contacts, everything, frictionless, garbage, scenes};
+use support::oracle::{Dense, Set};
+use support::{
+    Block, Body, Built, Law, Scene, check_admissible, contacts, everything, frictionless, garbage, pairs, scenes,
+};
 use tumble::math::{Real, Vec6};
 use tumble::rows::{Admissible, Friction, RowInput};
 use tumble::{FrictionModel, Settings, Start, Status, StepRule};
@@ -68,6 +70,108 @@ proptest! {
     fn safe_pyramid_sweeps_lower_the_dual_objective(scene in scenes(contacts(|mu| Friction::Pyramid { mu })),
                                                     omega in prop_oneof![0.01..1.99_f64, Just(1.999)]) {
         falls(&scene, &Settings { omega, friction: FrictionModel::Ccp, step: StepRule::Safe, ..Settings::default() })?;
+    }
+}
+
+// ---- friction pairs ----------------------------------------------------------------------------------------------------------
+
+/// Every lead pressed to an impulse of its own: the discs of the pairs behind them stand still.
+fn with_constant_leads(mut scene: Scene) -> Scene {
+    for block in &mut scene.blocks {
+        if let Law::Row(set) = &mut block.law {
+            let x = if let Admissible::Bounded { lo, .. } = set { lo.max(-0.5) } else { 0.4 };
+            *set = Admissible::Bounded { lo: x, hi: x };
+        }
+    }
+    scene
+}
+
+proptest! {
+    /// With discs that stand still, the problem is convex, and the safe step lowers its objective whatever ω and friction model.
+    #[test]
+    fn safe_pair_sweeps_lower_the_dual_objective(scene in scenes(pairs()), settings in settings(),
+                                                 omega in prop_oneof![0.01..1.99_f64, Just(1.999)]) {
+        falls(&with_constant_leads(scene), &Settings { omega, step: StepRule::Safe, ..settings })?;
+    }
+
+    /// No impulse of the disc takes more out of the motion than that of a solved pair.
+    ///
+    /// With `d = γ − P(γ − w/a)`, `|d| ≤ √(2δe/a)`, P's variational inequality at γ − d is
+    /// `w·γ ≤ w·k + |w||d| + a|d||k − γ + d|` for every k of the disc, the one that opposes w most included: `w·k = −r|w|`.
+    #[test]
+    fn solved_pairs_oppose_the_motion_as_strongly_as_they_may(scene in scenes(pairs())) {
+        let mut built = scene.build::<f64>();
+        // a lead that friction drags may have no answer
+        prop_assume!(built.solve(&patient()).status == Status::Converged);
+        // v from γ afresh, without what thousands of sweeps have rounded
+        let report = built.solve(&Settings { iterations: 0, ..patient() });
+        let (dense, gamma) = (Dense::new(&scene), built.impulses());
+        let bound = Bound::new(&dense, &gamma, 0.0);
+        let w = dense.w(&gamma);
+        for block in &dense.blocks {
+            let Set::Disc { mu, lead } = block.set else { continue };
+            let (i, j, r) = (block.first, block.first + 1, mu * gamma[lead].abs());
+            let (a, speed) = (dense.scale(*block), w[i].hypot(w[j]));
+            let d = (2.0 * report.energy / a).sqrt() + bound.miss(*block, 1.0 / a, FrictionModel::Ccp);
+            let most = speed * d + a * d * (2.0 * r + d);
+            let work = w[i] * gamma[i] + w[j] * gamma[j];
+            prop_assert!(work <= -r * speed + most, "{work}, not {} within {most:e}", -r * speed);
+        }
+    }
+
+    /// Sweep for sweep and bit for bit: a cone in ncp is a unilateral row with a pair behind it.
+    #[test]
+    fn a_coulomb_contact_is_a_unilateral_row_and_a_pair(scene in scenes(contacts(|mu| Friction::Cone { mu })),
+                                                        settings in settings()) {
+        let apart = scene.blocks.iter().flat_map(|block| match block.law {
+            Law::Contact(Friction::Cone { mu }) => {
+                let part = |law: Law, rows: &[RowInput<f64>]| Block { law, rows: rows.to_vec(), ..*block };
+                vec![
+                    part(Law::Row(Admissible::Unilateral), &block.rows[..1]),
+                    part(Law::Pair { mu }, &block.rows[1..]),
+                ]
+            }
+            _ => vec![block.clone()],
+        });
+        let apart = Scene { bodies: scene.bodies.clone(), blocks: apart.collect() };
+        let settings =
+            Settings { friction: FrictionModel::Ncp, start: Start::Cold, tolerance: 0.0, ..settings };
+        let answer = |scene: &Scene| {
+            let mut built = scene.build::<f64>();
+            let _ = built.solve(&settings);
+            built.bits()
+        };
+        prop_assert_eq!(answer(&scene), answer(&apart));
+    }
+
+    /// The basis of a pair's plane is nobody's business: turned by any angle, the same rows give the same velocities.
+    #[test]
+    fn a_pair_does_not_know_its_basis(scene in scenes(pairs()), angle in 0.0..6.3_f64) {
+        let mut turned = with_constant_leads(scene);
+        // compliance is of a row, not of the plane: the same for both, or it knows the basis
+        for block in &mut turned.blocks {
+            block.rows.iter_mut().for_each(|row| row.compliance = 0.0);
+        }
+        let scene = turned.clone();
+        for block in turned.blocks.iter_mut().filter(|block| matches!(block.law, Law::Pair { .. })) {
+            let (sin, cos) = angle.sin_cos();
+            let turn = |p: &RowInput<f64>, c: f64, q: &RowInput<f64>, s: f64| RowInput {
+                jacobian_a: p.jacobian_a * c + q.jacobian_a * s,
+                jacobian_b: p.jacobian_b * c + q.jacobian_b * s,
+                target_velocity: p.target_velocity * c + q.target_velocity * s,
+                compliance: 0.0,
+            };
+            let [r1, r2] = [block.rows[0], block.rows[1]];
+            block.rows = vec![turn(&r1, cos, &r2, sin), turn(&r2, cos, &r1, -sin)];
+        }
+        let mut answers = Vec::new();
+        for scene in [&scene, &turned] {
+            let mut built = scene.build::<f64>();
+            prop_assume!(built.solve(&patient()).status == Status::Converged);
+            let apart = apart(scene, &mut built);
+            answers.push((built.velocities(), apart));
+        }
+        same_velocities(&scene, &answers)?;
     }
 }
 
@@ -146,12 +250,14 @@ fn overflowing_squares_do_not_widen_the_cone() {
         jacobian[axis] = 1.0;
         RowInput { jacobian_a: Vec6::from(jacobian), target_velocity, ..RowInput::default() }
     };
-    for law in [Friction::Cone { mu: 1.0 }, Friction::Pyramid { mu: 1.0 }] {
-        let rows = vec![row(2, 1e14), row(0, 1e19), row(1, 0.0)];
-        let scene = Scene {
-            bodies: vec![Body { inverse_mass, v_free: [0.0; 6] }],
-            blocks: vec![Block { a: 0, b: None, law: Law::Contact(law), rows }],
-        };
+    let cone = vec![Law::Contact(Friction::Cone { mu: 1.0 })];
+    let pyramid = vec![Law::Contact(Friction::Pyramid { mu: 1.0 })];
+    let pair = vec![Law::Row(Admissible::Unilateral), Law::Pair { mu: 1.0 }];
+    for laws in [cone, pyramid, pair] {
+        let mut rows = [row(2, 1e14), row(0, 1e19), row(1, 0.0)].into_iter();
+        let block = |law: &Law| Block { a: 0, b: None, law: *law, rows: rows.by_ref().take(law.rows()).collect() };
+        let scene =
+            Scene { bodies: vec![Body { inverse_mass, v_free: [0.0; 6] }], blocks: laws.iter().map(block).collect() };
         for friction in [FrictionModel::Ccp, FrictionModel::Ncp] {
             for iterations in 0..3 {
                 let mut built = scene.build::<f32>();
@@ -224,6 +330,17 @@ fn apart(scene: &Scene, built: &mut Built<f64>) -> f64 {
     (gamma.len() as f64 * violation * reach).sqrt()
 }
 
+/// Two answers, each with how far it may lie from the solution (`apart`), have the same velocities.
+fn same_velocities(scene: &Scene, answers: &[(Vec<f64>, f64)]) -> Result<(), TestCaseError> {
+    let (one, other) = (&answers[0], &answers[1]);
+    let difference: Vec<f64> = one.0.iter().zip(&other.0).map(|(a, b)| a - b).collect();
+    // M ≥ 1/‖M⁻¹‖ ≥ 1/trace
+    let trace = scene.bodies.iter().map(|body| (0..6).map(|i| body.inverse_mass[i][i]).sum()).fold(0.0, f64::max);
+    let bound = (one.1 + other.1) * trace.sqrt();
+    prop_assert!(largest(&difference) <= bound, "{:e} > {bound:e}", largest(&difference));
+    Ok(())
+}
+
 proptest! {
     #[test]
     fn the_same_problem_gives_the_same_bits(scene in scenes(everything()), start in garbage(), settings in settings()) {
@@ -260,11 +377,6 @@ proptest! {
             let apart = apart(scene, &mut built);
             answers.push((built.velocities(), apart));
         }
-        let (once, twice) = (&answers[0], &answers[1]);
-        let difference: Vec<f64> = once.0.iter().zip(&twice.0).map(|(a, b)| a - b).collect();
-        // M ≥ 1/‖M⁻¹‖ ≥ 1/trace
-        let trace = scene.bodies.iter().map(|body| (0..6).map(|i| body.inverse_mass[i][i]).sum()).fold(0.0, f64::max);
-        let bound = (once.1 + twice.1) * trace.sqrt();
-        prop_assert!(largest(&difference) <= bound, "{:e} > {bound:e}", largest(&difference));
+        same_velocities(&scene, &answers)?;
     }
 }

@@ -13,7 +13,7 @@ mod support;
 use proptest::prelude::*;
 use support::bound::{Bound, largest};
 use support::oracle::Dense;
-use support::{Built, Scene, contacts, everything, frictionless, garbage, scenes};
+use support::{Built, Scene, contacts, everything, frictionless, garbage, pairs, scenes};
 use tumble::rows::Friction;
 use tumble::{FrictionModel, Report, Settings, Start, StepRule};
 
@@ -118,6 +118,12 @@ proptest! {
     #[test]
     fn box_friction(scene in scenes(contacts(|mu| Friction::Box { mu })), model in model(), omega in omega()) {
         agrees(&scene, &settings(model, StepRule::Average, omega), None)?;
+    }
+
+    #[test]
+    fn friction_pairs(scene in scenes(pairs()), model in model(), omega in omega(),
+                      step in prop_oneof![Just(StepRule::Average), Just(StepRule::Safe)]) {
+        agrees(&scene, &settings(model, step, omega), None)?;
     }
 
     #[test]

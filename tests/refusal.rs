@@ -24,6 +24,10 @@ fn contact() -> [RowInput<f32>; 3] {
     [2, 0, 1].map(|axis| RowInput::new(along(axis), -along(axis)))
 }
 
+fn pair() -> [RowInput<f32>; 2] {
+    [3, 4].map(|axis| RowInput::new(along(axis), -along(axis)))
+}
+
 fn mass() -> InverseMass<f32> {
     InverseMass::new(0.5, [0.1, 0.2, 0.3]).unwrap()
 }
@@ -77,6 +81,14 @@ fn refuses_row(error: Error, change: impl Fn(&mut RowInput<f32>)) {
             problem.add_contact(a, Some(b), &rows, Friction::Cone { mu: 0.4 })
         });
     }
+    // as each row of a friction pair: both are refused
+    for k in 0..2 {
+        refuses(error, |problem, [a, b], _| {
+            let mut rows = pair();
+            change(&mut rows[k]);
+            problem.add_friction_pair(a, Some(b), &rows, 0.4)
+        });
+    }
 }
 
 #[test]
@@ -127,6 +139,7 @@ fn sets() {
     ];
     for (mu, error) in coefficients {
         refuses(error, |problem, [a, b], _| problem.add_row(a, Some(b), &row, Admissible::Friction { mu }));
+        refuses(error, |problem, [a, b], _| problem.add_friction_pair(a, Some(b), &pair(), mu));
         for friction in [Friction::Cone { mu }, Friction::Pyramid { mu }, Friction::Box { mu }] {
             refuses(error, |problem, [a, b], _| problem.add_contact(a, Some(b), &contact(), friction));
         }
@@ -135,11 +148,18 @@ fn sets() {
 
 #[test]
 fn friction_with_nothing_to_rub_on() {
-    let mut problem = Problem::<f32, 1, 1>::new();
+    let mut problem = Problem::<f32, 1, 3>::new();
     let a = problem.add_body(mass(), Vec6::ZERO).unwrap();
     let friction = Admissible::Friction { mu: 0.5 };
-    assert_eq!(problem.add_row(a, None, &contact()[0], friction), Err(Error::NoSuchRow));
-    assert_eq!(problem.row_count(), 0);
+    for _ in 0..2 {
+        assert_eq!(problem.add_row(a, None, &contact()[0], friction), Err(Error::NoSuchRow));
+        assert_eq!(problem.add_friction_pair(a, None, &pair(), 0.5), Err(Error::NoSuchRow));
+        assert_eq!(problem.row_count(), 0);
+        // what has been cleared is no lead either
+        problem.add_row(a, None, &contact()[0], Admissible::Bilateral).unwrap();
+        problem.add_friction_pair(a, None, &pair(), 0.5).unwrap();
+        problem.clear_rows();
+    }
 }
 
 #[test]
@@ -154,6 +174,8 @@ fn bodies_and_rows_that_are_not_there() {
     refuses(Error::NoSuchBody, |p, [a, _], _| p.add_contact(a, Some(stranger), &contact(), cone));
     refuses(Error::SameBody, |p, [a, _], _| p.add_row(a, Some(a), &row, Admissible::Bilateral));
     refuses(Error::SameBody, |p, [_, b], _| p.add_contact(b, Some(b), &contact(), cone));
+    refuses(Error::NoSuchBody, |p, [a, _], _| p.add_friction_pair(a, Some(stranger), &pair(), 0.5));
+    refuses(Error::SameBody, |p, [_, b], _| p.add_friction_pair(b, Some(b), &pair(), 0.5));
     refuses(Error::NoSuchBody, |p, _, _| p.velocity(stranger));
     refuses(Error::NoSuchRow, |p, _, _| p.impulse(strange_row));
     refuses(Error::NoSuchRow, |p, _, _| p.set_impulse(strange_row, 1.0));
@@ -194,6 +216,10 @@ fn one_more_than_there_is_room_for() {
     assert_eq!(full.add_body(mass(), Vec6::ZERO), Err(Error::CapacityExceeded("bodies")));
     assert_eq!(trace(&full), before);
     full.add_row(a, Some(b), &contact()[1], Admissible::Friction { mu: 0.5 }).unwrap();
+    let before = trace(&full);
+    // one row is left: too few for a pair
+    assert_eq!(full.add_friction_pair(a, Some(b), &pair(), 0.5), Err(Error::CapacityExceeded("rows")));
+    assert_eq!(trace(&full), before);
     full.add_row(a, Some(b), &contact()[2], Admissible::Friction { mu: 0.5 }).unwrap();
     let before = trace(&full);
     assert_eq!(before.1, 7);

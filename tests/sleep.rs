@@ -8,7 +8,7 @@ use tumble::body::{Body, BodyId, Motion};
 use tumble::joint::{Coordinate, Joint, Motor};
 use tumble::math::{Pose, Vec3, Vec6};
 use tumble::shape::Shape;
-use tumble::world::{Collider, ColliderId, Sleep, StepReport, StepSettings, World};
+use tumble::world::{Collider, ColliderId, Landing, Sleep, StepReport, StepSettings, World};
 
 type Yard = World<f64, 8, 32, 96, 8, 1>;
 
@@ -379,4 +379,83 @@ fn islands_join_and_part() {
     let rope = Joint::rope(Vec3::default(), Vec3::default(), 1.0).unwrap();
     pile.world.add_joint(pile.boxes[0], Some(pile.boxes[2]), rope).unwrap();
     assert_eq!(pile.world.step(H, &StepSettings::default()).unwrap().islands, 3);
+}
+
+#[test]
+fn a_sleeper_weighs_the_same_whatever_the_step() {
+    let mut pile = Pile::asleep();
+    for (h, substeps) in [(H, 1), (4.0 * H, 1), (H, 4), (0.25 * H, 1), (H, 1)] {
+        let _ = pile.world.step(h, &StepSettings { substeps, ..sleepy() }).unwrap();
+        // three roundings a change
+        assert!(pile.sleeps() && (pile.load() / pile.weight - 1.0).abs() < 1e-3, "{h} {substeps}: {} N", pile.load());
+    }
+}
+
+#[test]
+fn a_refused_joint_wakes_nobody() {
+    let mut pile = Pile::asleep();
+    let rope = Joint::rope(Vec3::default(), Vec3::default(), 1.0).unwrap();
+    // the only place for a joint, far from the pile
+    let elsewhere = add_box(&mut pile.world, 1.0, SIZE / 2.0);
+    pile.world.add_joint(elsewhere, None, rope).unwrap();
+    let hash = pile.world.state_hash();
+    assert!(pile.world.add_joint(pile.boxes[0], None, rope).is_err());
+    assert_eq!(pile.world.state_hash(), hash);
+    assert!(pile.sleeps());
+}
+
+#[test]
+fn another_body_in_the_place_of_the_plate_wakes() {
+    let mut pile = Pile::asleep();
+    let lower = Pose::at(Vec3::new(0.0, 0.0, -0.1));
+    *pile.world.body_mut(pile.plate).unwrap() = Body::new(Motion::Fixed, lower).unwrap();
+    let _ = pile.step();
+    assert!(pile.awake() && pile.top().velocity().linear.z < -0.9 * G * H);
+}
+
+#[test]
+fn a_plate_that_leaves_wakes_what_lay_on_it_however_contacts_are_sought() {
+    for (landing, beta) in
+        [(Landing::Ahead, 1.0), (Landing::Ahead, 0.5), (Landing::Touching, 1.0), (Landing::Touching, 0.5)]
+    {
+        let settings = StepSettings { landing, beta, ..sleepy() };
+        let mut pile = Pile::new();
+        for _ in 0..3000 {
+            let _ = pile.world.step(H, &settings).unwrap();
+        }
+        // Moreau's rule lets what rests flicker; where it does not come to rest there is nothing to wake
+        let slept = pile.sleeps();
+        let leave = Vec6::from([0.0, 0.0, -1.0, 0.0, 0.0, 0.0]);
+        pile.world.body_mut(pile.plate).unwrap().set_velocity(leave).unwrap();
+        let _ = pile.world.step(H, &settings).unwrap();
+        assert!(pile.awake(), "{landing:?} {beta}, slept before: {slept}");
+    }
+}
+
+#[test]
+fn slow_drives_do_not_fall_asleep() {
+    // both below the speed at which bodies may sleep
+    let speed = 0.004;
+    let mut pile = Pile::new();
+    let belt =
+        Collider { surface_velocity: Vec3::new(speed, 0.0, 0.0), ..*pile.world.collider(pile.plate_collider).unwrap() };
+    pile.world.set_collider(pile.plate_collider, belt).unwrap();
+    let mut driven = Yard::new();
+    let slider = add_box(&mut driven, 0.0, 0.5);
+    let along_x = Joint::frame(Vec3::new(0.0, 0.0, 0.5), Vec3::new(1.0, 0.0, 0.0)).unwrap();
+    let at = *driven.body(slider).unwrap().pose();
+    let motor = Joint::prismatic(Joint::within(&at, &along_x), along_x)
+        .unwrap()
+        .with_motor(Coordinate::Slide, Motor::velocity(speed, 10.0).unwrap())
+        .unwrap();
+    driven.add_joint(slider, None, motor).unwrap();
+    for _ in 0..3000 {
+        let _ = pile.step();
+        let _ = driven.step(H, &sleepy()).unwrap();
+    }
+    // three seconds; the belt takes a moment to catch the pile
+    let carried = pile.top().pose().position.x;
+    assert!((carried / (3.0 * speed) - 1.0).abs() < 0.02, "{carried}");
+    let slid = driven.body(slider).unwrap().pose().position.x;
+    assert!((slid / (3.0 * speed) - 1.0).abs() < 1e-3, "{slid}");
 }

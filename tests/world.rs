@@ -8,6 +8,7 @@
 
 use tumble::Error;
 use tumble::body::{Body, BodyId, Motion};
+use tumble::joint::{Coordinate, Joint, Spring};
 use tumble::math::{Pose, Quat, Vec3, Vec6};
 use tumble::shape::{MassProperties, Shape};
 use tumble::world::{Collider, Filter, Material, StepSettings, World};
@@ -469,4 +470,110 @@ fn sizes_are_as_documented() {
         assert!(size_of::<World<f32, 0, 0, 0, 0, 100>>() - EMPTY == 100 * 352);
         assert!(size_of::<World<f32, 49, 144, 432, 54, 0>>() == 73_352);
     }
+}
+
+#[test]
+fn of_too_many_contacts_the_deepest_stay_even_where_they_tie() {
+    // one body on three balls: the first hardly touches, the others are as deep as each other; rows for one contact
+    let mut world = World::<f64, 2, 8, 3, 4>::new();
+    let floor = world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY).unwrap()).unwrap();
+    world.add_collider(floor, Collider::new(Shape::HalfSpace)).unwrap();
+    let part = world.add_body(Body::new(Motion::Dynamic(unit_ball()), Pose::IDENTITY).unwrap()).unwrap();
+    for (x, depth) in [(0.0, 1e-4), (0.1, 5e-3), (-0.1, 5e-3)] {
+        let pose = Pose::at(Vec3::new(x, 0.0, 0.01 - depth));
+        world.add_collider(part, Collider { pose, ..Collider::new(Shape::Sphere { radius: 0.01 }) }).unwrap();
+    }
+    let report = world.step(1e-3, &StepSettings { recovery_speed: 10.0, ..exact() }).unwrap();
+    assert_eq!((report.contacts, report.contacts_dropped), (1, 2));
+    // K · 5 mm in a step, not K · 0.1 mm: the deep one pushes, and from the side
+    let v = world.body(part).unwrap().velocity();
+    assert!(v.linear.z > 0.1 && v.angular.y.abs() > 0.01, "{v:?}");
+}
+
+#[test]
+fn a_newcomer_in_an_old_place_feels_nothing_yet() {
+    let (mut world, ball) = ball_on_incline(0.0, 0.01, 0.4, 0.5);
+    for _ in 0..10 {
+        let _ = world.step(1e-3, &StepSettings::default()).unwrap();
+    }
+    assert!(world.contact_force(ball).unwrap().z > 9.0);
+    world.remove_body(ball).unwrap();
+    let high = Body::new(Motion::Dynamic(unit_ball()), Pose::at(Z * 5.0)).unwrap();
+    let newcomer = world.add_body(high).unwrap();
+    world.add_collider(newcomer, Collider::new(Shape::Sphere { radius: 0.01 })).unwrap();
+    assert_eq!(world.contact_force(newcomer), Ok(Vec3::default()));
+}
+
+#[test]
+fn a_soft_floor_gives_back_no_more_than_it_took() {
+    // half implicit in everything; from springs that a step resolves to such that are over within one
+    for compliance in [1e-3, 5e-5, 5e-7] {
+        for (alpha, beta) in [(0.5, 0.5), (0.75, 0.5), (0.6, 0.6), (1.0, 1.0)] {
+            let settings = StepSettings { alpha, beta, ..exact() };
+            let mut world = Small::new();
+            let material = Material { compliance, ..Material::default() };
+            let floor = world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY).unwrap()).unwrap();
+            world.add_collider(floor, Collider { material, ..Collider::new(Shape::HalfSpace) }).unwrap();
+            let shape = Shape::Sphere { radius: 0.01 };
+            let mass = Motion::Dynamic(shape.mass_properties(1000.0).unwrap());
+            let ball = world.add_body(Body::new(mass, Pose::at(Z * 0.11)).unwrap()).unwrap();
+            world.add_collider(ball, Collider::new(shape)).unwrap();
+            let mut highest: f64 = 0.0;
+            for step in 0..3000 {
+                let _ = world.step(1e-3, &settings).unwrap();
+                if step > 200 {
+                    highest = highest.max(world.body(ball).unwrap().pose().position.z);
+                }
+            }
+            // where in a step it meets the spring is off by up to a step: v h of 1.4 mm a bounce, of which half come back early
+            assert!(highest < 0.11 + 1.4e-3, "{compliance} {alpha} {beta}: {highest}");
+        }
+    }
+}
+
+#[test]
+fn a_rope_with_a_spring_gives_back_no_more_than_it_took() {
+    for stiffness in [1e2, 1e4, 1e6] {
+        let settings = StepSettings { alpha: 0.5, beta: 0.5, ..exact() };
+        let mut world = World::<f64, 1, 0, 4, 0, 1>::new();
+        let body = world.add_body(Body::new(Motion::Dynamic(unit_ball()), Pose::at(Z * -0.5)).unwrap()).unwrap();
+        let spring = Spring::new(stiffness, 0.0, 0.0).unwrap();
+        let rope = Joint::rope(Vec3::default(), Vec3::default(), 1.0).unwrap().with_spring(Coordinate::Slide, spring);
+        world.add_joint(body, None, rope.unwrap()).unwrap();
+        let mut highest = -1.0_f64;
+        for step in 0..5000 {
+            let _ = world.step(1e-3, &settings).unwrap();
+            if step > 500 {
+                highest = highest.max(world.body(body).unwrap().pose().position.z);
+            }
+        }
+        // falls 0.5 m to 3.1 m/s: 3.1 mm in a step
+        assert!(highest < -0.5 + 3.1e-3, "{stiffness}: {highest}");
+    }
+}
+
+#[test]
+fn a_stack_stands_while_the_step_changes() {
+    let mut world = World::<f32, 11, 48, 144>::new();
+    let floor = world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY).unwrap()).unwrap();
+    world.add_collider(floor, Collider::new(Shape::HalfSpace)).unwrap();
+    let shape = Shape::Box { half: Vec3::new(0.01, 0.01, 0.01) };
+    let mass = Motion::Dynamic(shape.mass_properties(2700.0).unwrap());
+    let mut top = None;
+    for layer in 0..10_u8 {
+        let pose = Pose::at(Vec3::new(0.0, 0.0, 0.01 + 0.02 * f32::from(layer)));
+        let block = world.add_body(Body::new(mass, pose).unwrap()).unwrap();
+        world.add_collider(block, Collider::new(shape)).unwrap();
+        top = Some(block);
+    }
+    let mut settings = StepSettings::default();
+    settings.solve.iterations = 20;
+    for h in [0.5e-3, 1e-3, 0.5e-3, 1e-3] {
+        for _ in 0..1000 {
+            let _ = world.step(h, &settings).unwrap();
+        }
+    }
+    let Vec3 { x, y, .. } = world.body(top.unwrap()).unwrap().pose().position;
+    // what the issue asks of a stack at a constant step
+    assert!((x * x + y * y).sqrt() < 1e-3, "{x} {y}");
 }

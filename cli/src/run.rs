@@ -261,7 +261,7 @@ impl fmt::Display for Output {
         let ended: Vec<String> = ended.map(|(name, count)| format!("{name} {count}")).collect();
         let (mean, most) = (self.contacts_mean, self.contacts_max);
         writeln!(f, "scene              {}, {} bodies", self.scene, self.bodies)?;
-        writeln!(f, "steps              {} of {} s: {}", self.steps, self.h, ended.join(", "))?;
+        writeln!(f, "steps              {} of {:?} s: {}", self.steps, self.h, ended.join(", "))?;
         writeln!(f, "contacts           {mean:.1} mean, {most} most, {} dropped", self.contacts_dropped)?;
         if self.joints_dropped > 0 {
             writeln!(f, "joints             {} dropped", self.joints_dropped)?;

@@ -188,6 +188,51 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         self.push([self.row(a, b, n, normal)?, self.row(a, b, t1, tangent)?, self.row(a, b, t2, tangent)?])
     }
 
+    /// Add friction in a plane: two rows between the same bodies whose impulses obey `√(γ_1² + γ_2²) ≤ mu · |γ_lead|` together, the lead
+    /// being the same row as for [`Admissible::Friction`], with its impulse as it is at that moment. It opposes the motion whatever its direction;
+    /// two friction rows by themselves are a box, √2 times as strong across its corners.
+    ///
+    /// Rolling friction is such a pair, about both tangents of a contact, with `mu` in m; what is added after it still rubs on the contact's normal
+    /// row.
+    ///
+    /// ```
+    /// use tumble::{Problem, Settings, math::{Vec3, Vec6}, rows::{Friction, InverseMass, RowInput}};
+    ///
+    /// // a 2 kg ball that lands at 1 m/s and turns about (3, 4, 0)/5: 2 N·s of normal impulse, 1 mm of rolling friction
+    /// let mut problem = Problem::<f64, 1, 5>::new();
+    /// let ball = problem.add_body(InverseMass::new(2.0, [1e-3; 3])?, Vec6::from([0.0, 0.0, -1.0, 3.0, 4.0, 0.0]))?;
+    /// let (up, zero) = (Vec3::new(0.0, 0.0, 1.0), Vec3::default());
+    /// problem.add_contact(ball, None, &RowInput::contact(up, zero, zero), Friction::Cone { mu: 0.5 })?;
+    /// let about = |axis| RowInput::new(Vec6::new(zero, axis), Vec6::ZERO);
+    /// let (t1, t2) = up.tangents();
+    /// let rolling = problem.add_friction_pair(ball, None, &[about(t1), about(t2)], 1e-3)?;
+    ///
+    /// let _ = problem.solve(&Settings::default())?;
+    /// // 2e-3 N·m·s against its turning, which goes on about the same axis at 5 − 2 rad/s
+    /// let left = problem.velocity(ball)?.angular;
+    /// assert!((left.x - 1.8).abs() < 1e-12 && (left.y - 2.4).abs() < 1e-12);
+    /// assert!((problem.impulse(rolling[0])? + 1.2e-3).abs() < 1e-15);
+    /// # Ok::<(), tumble::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`add_row`](Self::add_row), and [`Error::OutOfRange`]`("mu")` when `mu²` overflows; [`Error::NoSuchRow`] with no row before it.
+    pub fn add_friction_pair(
+        &mut self,
+        a: BodyIndex,
+        b: Option<BodyIndex>,
+        inputs: &[RowInput<R>; 2],
+        mu: R,
+    ) -> Result<[RowIndex; 2], Error> {
+        // friction is never first, so that the first row leads at the least
+        if self.rows.is_empty() {
+            return Err(Error::NoSuchRow);
+        }
+        let set = Set::Disc { mu: coefficient(mu)? };
+        let [r1, r2] = inputs;
+        self.push([self.row(a, b, r1, set)?, self.row(a, b, r2, Set::Tangent)?])
+    }
+
     /// Give a row the impulse from which a warm start begins. N·s
     ///
     /// Need not be admissible: the solve projects it first.

@@ -1,7 +1,8 @@
 //! One row of the problem, and the blocks in which rows are solved together.
 //!
 //! A row that leads decides its impulse by itself (an interval) or with the two tangent rows that follow it (a contact). Friction
-//! rows follow the row whose impulse bounds them. So one walk from front to back meets everything it needs in order.
+//! rows, each by itself or two together, follow the row whose impulse bounds them and never lead. So one walk from front to back
+//! meets everything it needs in order.
 
 use crate::error::Error;
 use crate::math::{Real, Vec3, Vec6};
@@ -63,9 +64,11 @@ pub enum Admissible<R> {
         hi: R,
     },
     /// `|γ| ≤ mu · |γ_lead|`, the lead being the last row added that is not friction itself (of a contact: its normal
-    /// row), with its impulse as it is at that moment: box, rolling, spinning or joint friction.
+    /// row), with its impulse as it is at that moment: box, spinning or joint friction. Where two such rows are one friction
+    /// that has no favourite direction, as against rolling, see
+    /// [`Problem::add_friction_pair`](crate::Problem::add_friction_pair).
     Friction {
-        /// Coefficient ≥ 0. (1, or m for rolling and spinning friction)
+        /// Coefficient ≥ 0. (1, or m for spinning friction)
         mu: R,
     },
 }
@@ -114,8 +117,10 @@ pub(crate) enum Set<R> {
     Cone { mu: R },
     /// Normal row of a contact with a pyramid; two tangent rows follow.
     Pyramid { mu: R },
-    /// Second or third row of a contact.
+    /// Second or third row of a contact, second row of a pair.
     Tangent,
+    /// First of two rows with `√(γ_1² + γ_2²) ≤ mu |γ_lead|`; one tangent row follows.
+    Disc { mu: R },
 }
 
 /// Index of the body that is none.
@@ -260,6 +265,8 @@ pub(crate) enum Block<Row, R> {
     Friction { row: Row, mu: R },
     /// Normal and two tangents of a contact.
     Contact { n: Row, t1: Row, t2: Row, mu: R, section: Section },
+    /// Two rows bounded together by `mu` times the lead's impulse.
+    Disc { r1: Row, r2: Row, mu: R },
 }
 
 /// What a contact's friction set looks like at a given normal impulse.
@@ -288,7 +295,12 @@ macro_rules! block_walk {
                 }
                 Set::Cone { mu } => (mu, Section::Disc),
                 Set::Pyramid { mu } => (mu, Section::Diamond),
-                // a tangent without its normal: the constructors never store one
+                Set::Disc { mu } => {
+                    let (r2, after) = after.$split()?;
+                    *rest = after;
+                    return Some(Block::Disc { r1: row, r2, mu });
+                }
+                // a tangent without the row before it: the constructors never store one
                 Set::Tangent => return None,
             };
             let (t1, after) = after.$split()?;

@@ -1,4 +1,4 @@
-//! Projections `P_K` onto the admissible sets of a contact: γ (N·s) in, nearest admissible γ out.
+//! Projections `P_K` onto the admissible sets of a contact or a friction pair: γ (N·s) in, nearest admissible γ out.
 //!
 //! ```text
 //! cone      √(γ_1² + γ_2²) ≤ μ γ_n        disc     √(γ_1² + γ_2²) ≤ r

@@ -3,13 +3,15 @@
 //! ```text
 //! bounded row   δe = max( a/2 (δ_u² + δ_l²), min(w_l²/2a, a/2 σ_l²), min(w_u²/2a, a/2 σ_u²) )
 //! contact       δe = a/2 |γ − P_K(γ − w̃/a)|²       a = mean of the three g + c;  w̃ = w, in ncp w̃_n = w_n + μ|w_t|
+//! friction pair δe = a/2 |γ − P_K(γ − w/a)|²       a = mean of the two g + c;  K is the disc of radius μ|γ_lead|
 //! δe = Σ δe_i   [J]                                 zero exactly at a solution
 //! ```
 //!
-//! Inside the bounds both forms are one. Friction rows are bounded rows with bounds `±μ|γ_lead|` at the present impulse.
+//! Inside the bounds all forms are one. Friction rows are bounded rows with bounds `±μ|γ_lead|` at the present impulse, as is the
+//! radius of a pair.
 
 use super::FrictionModel;
-use super::admissible::{project_cone, support};
+use super::admissible::{project_cone, project_section, support};
 use super::psor::row_velocity;
 use crate::math::{Real, Vec6, clamp, max, min};
 use crate::rows::{Block, Row, Section, next_block};
@@ -25,35 +27,38 @@ pub(super) struct Certificate<R> {
     pub(super) finite: bool,
 }
 
+impl<R: Real> Certificate<R> {
+    /// Rows that were projected together, with `miss = γ − P_K(γ − w̃/a)`.
+    #[inline(always)]
+    fn add<const N: usize>(&mut self, a: R, miss: [R; N], gamma: [R; N], w: [R; N]) {
+        let half = R::from_f64(0.5);
+        for ((d, gamma), w) in miss.into_iter().zip(gamma).zip(w) {
+            // (a d) d, not a d²: squares of small impulses vanish first
+            self.energy += half * (a * d) * d;
+            self.violation = max(a * d.abs(), self.violation);
+            self.finite &= gamma.is_finite() && w.is_finite();
+        }
+    }
+}
+
 /// The exact energy error and the largest violation of a row.
 pub(super) fn certify<R: Real>(z: &[Vec6<R>], rows: &[Row<R>], model: FrictionModel) -> Certificate<R> {
-    let half = R::from_f64(0.5);
-    let (mut energy, mut violation) = (R::ZERO, R::ZERO);
     // every component of every velocity is part of some w: one that is not finite shows there
-    let mut finite = true;
+    let mut sum = Certificate { energy: R::ZERO, violation: R::ZERO, finite: true };
     for_each_block(z, rows, model, |law| match law {
         Law::Bounded { a, gamma, w, lo, hi } => {
-            energy += bounded_error(a, gamma, w, lo, hi);
-            violation = max(a * (gamma - clamp(gamma - w / a, lo, hi)).abs(), violation);
+            sum.energy += bounded_error(a, gamma, w, lo, hi);
+            sum.violation = max(a * (gamma - clamp(gamma - w / a, lo, hi)).abs(), sum.violation);
             // a w that is not a number loses every comparison above; here it shows
-            finite &= gamma.is_finite() && w.is_finite();
+            sum.finite &= gamma.is_finite() && w.is_finite();
         }
         Law::Contact { a, gamma, w, mu, section } => {
-            let miss = miss(section, mu, gamma, w, R::ONE / a);
-            for ((d, gamma), w) in miss.into_iter().zip(gamma).zip(w) {
-                // (a d) d, not a d²: squares of small impulses vanish first
-                energy += half * (a * d) * d;
-                violation = max(a * d.abs(), violation);
-                finite &= gamma.is_finite() && w.is_finite();
-            }
+            sum.add(a, miss(section, mu, gamma, w, R::ONE / a), gamma, w);
         }
+        Law::Disc { a, gamma, w, radius } => sum.add(a, disc_miss(radius, gamma, w, R::ONE / a), gamma, w),
     });
-    finite &= energy.is_finite() && violation.is_finite();
-    if finite {
-        Certificate { energy, violation, finite }
-    } else {
-        Certificate { energy: R::INFINITY, violation: R::INFINITY, finite }
-    }
+    sum.finite &= sum.energy.is_finite() && sum.violation.is_finite();
+    if sum.finite { sum } else { Certificate { energy: R::INFINITY, violation: R::INFINITY, finite: false } }
 }
 
 /// `max_i |γ_i − P_K(γ_i − w_i)|`; infinite where a number overflows.
@@ -67,6 +72,9 @@ pub(super) fn natural_residual<R: Real>(z: &[Vec6<R>], rows: &[Row<R>], model: F
         Law::Contact { gamma, w, mu, section, .. } => {
             miss(section, mu, gamma, w, R::ONE).into_iter().zip(w).for_each(|(miss, w)| count(miss, w));
         }
+        Law::Disc { gamma, w, radius, .. } => {
+            disc_miss(radius, gamma, w, R::ONE).into_iter().zip(w).for_each(|(miss, w)| count(miss, w));
+        }
     });
     residual
 }
@@ -75,11 +83,12 @@ pub(super) fn natural_residual<R: Real>(z: &[Vec6<R>], rows: &[Row<R>], model: F
 enum Law<R> {
     Bounded { a: R, gamma: R, w: R, lo: R, hi: R },
     Contact { a: R, gamma: [R; 3], w: [R; 3], mu: R, section: Section },
+    Disc { a: R, gamma: [R; 2], w: [R; 2], radius: R },
 }
 
 #[inline(always)]
 fn for_each_block<R: Real>(z: &[Vec6<R>], rows: &[Row<R>], model: FrictionModel, mut look: impl FnMut(Law<R>)) {
-    let third = R::ONE / R::from_f64(3.0);
+    let (half, third) = (R::from_f64(0.5), R::ONE / R::from_f64(3.0));
     let mut lead = R::ZERO;
     let mut rest = rows;
     while let Some(block) = next_block(&mut rest) {
@@ -107,6 +116,15 @@ fn for_each_block<R: Real>(z: &[Vec6<R>], rows: &[Row<R>], model: FrictionModel,
                 });
                 continue;
             }
+            Block::Disc { r1, r2, mu } => {
+                look(Law::Disc {
+                    a: (r1.diagonal + r2.diagonal) * half,
+                    gamma: [r1.gamma, r2.gamma],
+                    w: [row_velocity(z, r1), row_velocity(z, r2)],
+                    radius: mu * lead.abs(),
+                });
+                continue;
+            }
         };
         look(Law::Bounded { a: row.diagonal, gamma: row.gamma, w: row_velocity(z, row), lo, hi });
     }
@@ -118,6 +136,13 @@ fn miss<R: Real>(section: Section, mu: R, gamma: [R; 3], w: [R; 3], step: R) -> 
     let ([n, t1, t2], [wn, w1, w2]) = (gamma, w);
     let [pn, p1, p2] = project_cone(section, mu, [n - step * wn, t1 - step * w1, t2 - step * w2]);
     [n - pn, t1 - p1, t2 - p2]
+}
+
+/// `γ − P(γ − step·w)` of a friction pair.
+#[inline(always)]
+fn disc_miss<R: Real>(radius: R, [g1, g2]: [R; 2], [w1, w2]: [R; 2], step: R) -> [R; 2] {
+    let [p1, p2] = project_section(Section::Disc, radius, [g1 - step * w1, g2 - step * w2]);
+    [g1 - p1, g2 - p2]
 }
 
 /// Enzenhöfer eq. 4–6 with σ_u's sign corrected (theory §3).

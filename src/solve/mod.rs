@@ -19,7 +19,8 @@
 //! [`StepRule::Safe`], **the default**, never exceeds 1.5/λ_max there (λ_max bounded from above), so that every update lowers
 //! the dual objective whatever ω. In `Ncp` it takes ω over a bound on λ_max of the two tangents, and keeps the normal's step
 //! below 1.5 over what the normal row feels of itself through the friction it allows, `N_nn + μ|N_nt|`: without that the impulse
-//! of a contact with a long lever arm goes back and forth for ever.
+//! of a contact with a long lever arm goes back and forth for ever. A friction pair, such as rolling friction, has the step
+//! of two tangents in either model; friction of every kind counts in what its lead feels, if that has a step of its own.
 
 pub(crate) mod admissible;
 mod energy;

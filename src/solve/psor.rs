@@ -9,7 +9,8 @@
 //!
 //! A contact is one block. `ccp`: the three rows together, one step size, onto the cone. `ncp`: the normal row, then both
 //! tangents together onto the section of radius `μ γ_n'`; where nothing moves any more, `0 ≤ γ_n ⊥ w_n ≥ 0` and `γ_t` opposes
-//! `w_t` as strongly as it may, which is Coulomb's law and De Saxcé's form of it.
+//! `w_t` as strongly as it may, which is Coulomb's law and De Saxcé's form of it. A friction pair is one block in either: both rows
+//! together onto the disc of radius `μ |γ_lead'|`.
 
 use super::admissible::{project_cone, project_section, support};
 use super::{FrictionModel, Settings, Start, StepRule};
@@ -36,6 +37,13 @@ pub(super) fn prepare<R: Real>(rows: &mut [Row<R>], settings: &Settings<R>) {
                     lead.drag(omega, mu * lead.row.couple(row).abs());
                 }
             }
+            Block::Disc { r1, r2, mu } => {
+                r1.step = plane_step(r1, r2, omega, safe);
+                r2.step = r1.step;
+                if let Some(lead) = &mut lead {
+                    lead.drag(omega, mu * support(Section::Disc, [lead.row.couple(r1), lead.row.couple(r2)]));
+                }
+            }
             Block::Contact { n, t1, t2, mu, section } => match settings.friction {
                 FrictionModel::Ccp => {
                     let own = own_block(n, t1, t2);
@@ -47,10 +55,7 @@ pub(super) fn prepare<R: Real>(rows: &mut [Row<R>], settings: &Settings<R>) {
                     lead = None;
                 }
                 FrictionModel::Ncp => {
-                    // Gershgorin: the two tangents are close to orthogonal, so this is close to λ_max
-                    let bound = max(t1.diagonal, t2.diagonal) + t1.couple(t2).abs();
-                    let mean = (t1.diagonal + t2.diagonal) / R::from_f64(2.0);
-                    t1.step = omega / if safe { bound } else { mean };
+                    t1.step = plane_step(t1, t2, omega, safe);
                     t2.step = t1.step;
                     n.step = omega / n.diagonal;
                     let friction = mu * support(section, [n.couple(t1), n.couple(t2)]);
@@ -62,6 +67,14 @@ pub(super) fn prepare<R: Real>(rows: &mut [Row<R>], settings: &Settings<R>) {
             },
         }
     }
+}
+
+/// The one step of two rows that are projected together.
+fn plane_step<R: Real>(t1: &Row<R>, t2: &Row<R>, omega: R, safe: bool) -> R {
+    // Gershgorin: the two are close to orthogonal, so this is close to λ_max
+    let bound = max(t1.diagonal, t2.diagonal) + t1.couple(t2).abs();
+    let mean = (t1.diagonal + t2.diagonal) / R::from_f64(2.0);
+    omega / if safe { bound } else { mean }
 }
 
 /// A row whose impulse bounds friction.
@@ -135,6 +148,9 @@ fn project<R: Real>(rows: &mut [Row<R>]) {
                 [n.gamma, t1.gamma, t2.gamma] = project_cone(section, mu, [n.gamma, t1.gamma, t2.gamma]);
                 lead = n.gamma;
             }
+            Block::Disc { r1, r2, mu } => {
+                [r1.gamma, r2.gamma] = project_section(Section::Disc, mu * lead.abs(), [r1.gamma, r2.gamma]);
+            }
         }
     }
 }
@@ -164,6 +180,10 @@ pub(super) fn sweep<R: Real>(z: &mut [Vec6<R>], rows: &mut [Row<R>], model: Fric
                 };
                 lead = n.gamma;
                 moved
+            }
+            Block::Disc { r1, r2, mu } => {
+                let radius = mu * lead.abs();
+                update(z, r1.a, r1.b, DiscUpdate { r1, r2, radius })
             }
         };
     }
@@ -203,6 +223,13 @@ struct NcpUpdate<'a, R> {
     t2: &'a mut Row<R>,
     mu: R,
     section: Section,
+}
+
+/// Two rows together onto a disc.
+struct DiscUpdate<'a, R> {
+    r1: &'a mut Row<R>,
+    r2: &'a mut Row<R>,
+    radius: R,
 }
 
 impl<R: Real> Update<R> for Respond<'_, R> {
@@ -251,6 +278,19 @@ impl<R: Real> Update<R> for NcpUpdate<'_, R> {
             [t1.gamma - t1.step * bodies.row_velocity(t1), t2.gamma - t2.step * bodies.row_velocity(t2)],
         );
         moved + bodies.set_impulse(t1, tangent1) + bodies.set_impulse(t2, tangent2)
+    }
+}
+
+impl<R: Real> Update<R> for DiscUpdate<'_, R> {
+    #[inline(always)]
+    fn run(self, bodies: &mut impl Bodies<R>) -> R {
+        let Self { r1, r2, radius } = self;
+        let [first, second] = project_section(
+            Section::Disc,
+            radius,
+            [r1.gamma - r1.step * bodies.row_velocity(r1), r2.gamma - r2.step * bodies.row_velocity(r2)],
+        );
+        bodies.set_impulse(r1, first) + bodies.set_impulse(r2, second)
     }
 }
 

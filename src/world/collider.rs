@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! friction      μ     |γ_t| ≤ μ γ_n                                   1
-//! rolling       ρ     |γ_r| ≤ ρ γ_n about each tangent                m
+//! rolling       ρ     |γ_r| ≤ ρ γ_n about both tangents together      m
 //! spinning      σ     |γ_s| ≤ σ γ_n about the normal                  m
 //! restitution   ε     v_n' = −ε v_n                                   1
 //! compliance    C     force = −gap/C − damping · d gap/dt, never pulls  m/N
@@ -21,7 +21,7 @@ use crate::shape::Shape;
 pub struct Material<R> {
     /// Coefficient of friction ≥ 0; a pair has the geometric mean. (1) Default 0.5.
     pub friction: R,
-    /// Rolling friction ≥ 0: how far the normal force moves ahead of a rolling body; a pair has the larger. m Default 0.
+    /// Rolling friction ≥ 0: how far the normal force moves ahead of a rolling body, whichever way it rolls; a pair has the larger. m Default 0.
     pub rolling_friction: R,
     /// Friction against spinning about the normal ≥ 0: torque per normal force; a pair has the larger. m Default 0.
     pub spinning_friction: R,

@@ -8,7 +8,7 @@
 //!   restitution             e = −ε v_n before, where that is larger
 //!   compliant               e and c of a spring with damper (Tournier 2013, eq. 38)
 //! tangents  w_t = t·(v_a − v_b) − e,  e = t·(surface velocity of b − that of a)
-//! rolling   w_r = t·(ω_a − ω_b), twice;  spinning  w_s = n·(ω_a − ω_b)              rad/s
+//! rolling   w_r = t·(ω_a − ω_b), for both t together;  spinning  w_s = n·(ω_a − ω_b)  rad/s
 //! ```
 //! A positive gap must not brake an approaching body early, so K is for violation only (theory §1).
 
@@ -256,17 +256,17 @@ impl<R: Real> Contact<R> {
         add(t2, Set::Tangent, g_2)?;
 
         let mut warm = g_rest.into_iter();
-        let mut resist = |axis: Vec3<R>, mu: R| {
+        let mut resist = |axis: Vec3<R>, set: Set<R>| {
             let zero = Vec3::default();
             let row = RowInput::new(Vec6::new(zero, axis), Vec6::new(zero, -axis));
-            add(row, Set::Friction { mu }, warm.next().unwrap_or(R::ZERO))
+            add(row, set, warm.next().unwrap_or(R::ZERO))
         };
         if pair.rolling_friction > R::ZERO {
-            resist(t1.jacobian_a.linear, pair.rolling_friction)?;
-            resist(t2.jacobian_a.linear, pair.rolling_friction)?;
+            resist(t1.jacobian_a.linear, Set::Disc { mu: pair.rolling_friction })?;
+            resist(t2.jacobian_a.linear, Set::Tangent)?;
         }
         if pair.spinning_friction > R::ZERO {
-            resist(normal, pair.spinning_friction)?;
+            resist(normal, Set::Friction { mu: pair.spinning_friction })?;
         }
         Ok(())
     }

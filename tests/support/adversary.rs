@@ -84,6 +84,7 @@ fn law(decades: f64) -> impl Strategy<Value = Law> {
         (anything(decades), anything(decades))
             .prop_map(|(x, y)| Law::Row(Admissible::Bounded { lo: x.min(y), hi: x.max(y) })),
         mu().prop_map(|mu| Law::Row(Admissible::Friction { mu })),
+        mu().prop_map(|mu| Law::Pair { mu }),
         mu().prop_map(|mu| Law::Contact(Friction::Cone { mu })),
         mu().prop_map(|mu| Law::Contact(Friction::Pyramid { mu })),
         mu().prop_map(|mu| Law::Contact(Friction::Box { mu })),

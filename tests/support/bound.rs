@@ -94,6 +94,7 @@ impl<'a> Bound<'a> {
             match (block.set, settings.friction) {
                 (Set::Interval { .. }, _) => self.update(&[i], &steps, 0.0),
                 (Set::Friction { mu, lead }, _) => self.update(&[i], &steps, mu * self.impulse[lead]),
+                (Set::Disc { mu, lead }, _) => self.update(&[i, i + 1], &steps, mu * self.impulse[lead]),
                 (Set::Cone { .. } | Set::Pyramid { .. }, FrictionModel::Ccp) => {
                     self.update(&[i, i + 1, i + 2], &steps, 0.0);
                 }

@@ -25,14 +25,14 @@ pub struct Body {
     pub v_free: [f64; 6],
 }
 
-/// What is added by one call: a row, or a contact of three.
+/// What is added by one call: a row, a friction pair, or a contact of three.
 #[derive(Clone, Debug)]
 pub struct Block {
     pub a: usize,
     /// `None`: the ground.
     pub b: Option<usize>,
     pub law: Law,
-    /// One row for `Law::Row`, three for `Law::Contact`.
+    /// As many as the law has.
     pub rows: Vec<RowInput<f64>>,
 }
 
@@ -40,6 +40,25 @@ pub struct Block {
 pub enum Law {
     Row(Admissible<f64>),
     Contact(Friction<f64>),
+    /// Two rows, `√(γ_1² + γ_2²) ≤ mu |γ_lead|`.
+    Pair {
+        mu: f64,
+    },
+}
+
+impl Law {
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Row(_) => 1,
+            Self::Pair { .. } => 2,
+            Self::Contact(_) => 3,
+        }
+    }
+
+    /// May what follows rub on it? If not, it needs a row before it.
+    pub fn leads(&self) -> bool {
+        !matches!(self, Self::Row(Admissible::Friction { .. }) | Self::Pair { .. })
+    }
 }
 
 /// A scene inside the library.
@@ -84,6 +103,10 @@ impl<R: Real> Built<R> {
             Law::Contact(friction) => {
                 let inputs = [0, 1, 2].map(|k| round_row(&block.rows[k]));
                 self.rows.extend(self.problem.add_contact(a, b, &inputs, round_friction(friction))?);
+            }
+            Law::Pair { mu } => {
+                let inputs = [0, 1].map(|k| round_row(&block.rows[k]));
+                self.rows.extend(self.problem.add_friction_pair(a, b, &inputs, R::from_f64(mu))?);
             }
         }
         Ok(())
@@ -142,9 +165,10 @@ pub fn check_admissible<R: Real>(blocks: &[Block], gamma: &[f64]) -> Result<(), 
                 };
                 own[0] >= 0.0 && size <= mu.to_f64() * own[0] * relative + unseen
             }
+            Law::Pair { mu } => own[0].hypot(own[1]) <= R::from_f64(mu).to_f64() * f64::abs(lead) * relative + unseen,
         };
         prop_assert!(inside, "{own:?} (lead {lead}) is outside {:?}", block.law);
-        if !matches!(block.law, Law::Row(Admissible::Friction { .. })) {
+        if block.law.leads() {
             lead = own[0];
         }
     }
@@ -200,16 +224,16 @@ pub fn scenes(laws: impl Strategy<Value = Law> + Clone) -> impl Strategy<Value =
 pub fn block_of(bodies: usize, a: usize, b: Option<usize>, law: Law, rows: &[RowInput<f64>; 3]) -> Block {
     let a = a % bodies;
     let b = b.filter(|_| bodies > 1).map(|b| (a + 1 + b % (bodies - 1)) % bodies);
-    let count = if matches!(law, Law::Contact(_)) { 3 } else { 1 };
-    Block { a, b, law, rows: rows[..count].to_vec() }
+    Block { a, b, law, rows: rows[..law.rows()].to_vec() }
 }
 
 /// Friction needs a row before it.
 pub fn with_a_lead(mut scene: Scene) -> Scene {
     if let Some(first) = scene.blocks.first_mut()
-        && matches!(first.law, Law::Row(Admissible::Friction { .. }))
+        && !first.law.leads()
     {
         first.law = Law::Row(Admissible::Unilateral);
+        first.rows.truncate(1);
     }
     scene
 }
@@ -258,13 +282,19 @@ pub fn contacts(friction: fn(f64) -> Friction<f64>) -> impl Strategy<Value = Law
     prop_oneof![frictionless(), coefficient().prop_map(move |mu| Law::Contact(friction(mu)))]
 }
 
-/// Everything at once, friction rows led by any kind of row included.
+/// Friction pairs behind rows of every kind that lead, and behind one another.
+pub fn pairs() -> impl Strategy<Value = Law> + Clone {
+    prop_oneof![frictionless(), coefficient().prop_map(|mu| Law::Pair { mu })]
+}
+
+/// Everything at once, friction rows and pairs led by any kind of row included.
 pub fn everything() -> impl Strategy<Value = Law> + Clone {
     prop_oneof![
         contacts(|mu| Friction::Cone { mu }),
         contacts(|mu| Friction::Pyramid { mu }),
         contacts(|mu| Friction::Box { mu }),
         coefficient().prop_map(|mu| Law::Row(Admissible::Friction { mu })),
+        coefficient().prop_map(|mu| Law::Pair { mu }),
     ]
 }
 

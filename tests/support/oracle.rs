@@ -25,7 +25,8 @@ pub struct Dense {
     pub blocks: Vec<Block>,
 }
 
-/// Rows that are projected together: from `first` on, one of an interval or of friction, three of a contact.
+/// Rows that are projected together: from `first` on, one of an interval or of friction, two of a friction pair, three of a
+/// contact.
 #[derive(Clone, Copy)]
 pub struct Block {
     pub first: usize,
@@ -38,6 +39,7 @@ pub enum Set {
     Friction { mu: f64, lead: usize },
     Cone { mu: f64 },
     Pyramid { mu: f64 },
+    Disc { mu: f64, lead: usize },
 }
 
 impl Dense {
@@ -95,6 +97,13 @@ impl Dense {
     pub fn steps(&self, block: Block, settings: &Settings<f64>) -> Vec<f64> {
         let i = block.first;
         let diagonal = |k: usize| self.n[i + k][i + k];
+        let plane = |k: usize| match settings.step {
+            StepRule::Average => (diagonal(k) + diagonal(k + 1)) / 2.0,
+            StepRule::Safe => diagonal(k).max(diagonal(k + 1)) + self.n[i + k][i + k + 1].abs(),
+        };
+        if matches!(block.set, Set::Disc { .. }) {
+            return vec![settings.omega / plane(0); 2];
+        }
         // what a row feels of itself through the friction it allows
         let felt = diagonal(0) + self.friction_led_by(block);
         let lead = match settings.step {
@@ -104,10 +113,7 @@ impl Dense {
         if !block.is_contact() {
             return vec![settings.omega / lead];
         }
-        let tangents = match settings.step {
-            StepRule::Average => (diagonal(1) + diagonal(2)) / 2.0,
-            StepRule::Safe => diagonal(1).max(diagonal(2)) + self.n[i + 1][i + 2].abs(),
-        };
+        let tangents = plane(1);
         let mean = (diagonal(0) + diagonal(1) + diagonal(2)) / 3.0;
         let all = match settings.step {
             StepRule::Average => mean,
@@ -127,10 +133,11 @@ impl Dense {
         let own = match block.set {
             Set::Cone { mu } => mu * self.n[i][i + 1].hypot(self.n[i][i + 2]),
             Set::Pyramid { mu } => mu * self.n[i][i + 1].abs().max(self.n[i][i + 2].abs()),
-            Set::Interval { .. } | Set::Friction { .. } => 0.0,
+            Set::Interval { .. } | Set::Friction { .. } | Set::Disc { .. } => 0.0,
         };
         let following = self.blocks.iter().map(|other| match other.set {
             Set::Friction { mu, lead } if lead == i => mu * self.n[i][other.first].abs(),
+            Set::Disc { mu, lead } if lead == i => mu * self.n[i][other.first].hypot(self.n[i][other.first + 1]),
             _ => 0.0,
         });
         own + following.sum::<f64>()
@@ -185,7 +192,7 @@ impl Dense {
         block.rows().zip(block.project(gamma, &wanted)).map(|(row, nearest)| gamma[row] - nearest).collect()
     }
 
-    /// `g + c` of a row, their mean for a contact: the `a` of the energy error.
+    /// `g + c` of a row, their mean for rows projected together: the `a` of the energy error.
     pub fn scale(&self, block: Block) -> f64 {
         block.rows().map(|row| self.n[row][row]).sum::<f64>() / block.rows().len() as f64
     }
@@ -193,7 +200,7 @@ impl Dense {
     /// The energy error of a block as defined (theory §3). J
     pub fn energy(&self, block: Block, gamma: &[f64], w: &[f64]) -> f64 {
         let a = self.scale(block);
-        if block.is_contact() {
+        if block.rows().len() > 1 {
             let miss = self.miss(block, gamma, w, 1.0 / a);
             return 0.5 * a * dot(&miss, &miss);
         }
@@ -215,14 +222,21 @@ impl Block {
     }
 
     pub fn rows(&self) -> std::ops::Range<usize> {
-        self.first..self.first + if self.is_contact() { 3 } else { 1 }
+        let count = match self.set {
+            Set::Interval { .. } | Set::Friction { .. } => 1,
+            Set::Disc { .. } => 2,
+            Set::Cone { .. } | Set::Pyramid { .. } => 3,
+        };
+        self.first..self.first + count
     }
 
     fn interval(&self, gamma: &[f64]) -> (f64, f64) {
         match self.set {
             Set::Interval { lo, hi } => (lo, hi),
             Set::Friction { mu, lead } => (-mu * gamma[lead].abs(), mu * gamma[lead].abs()),
-            Set::Cone { .. } | Set::Pyramid { .. } => unreachable!("a contact has no interval"),
+            Set::Cone { .. } | Set::Pyramid { .. } | Set::Disc { .. } => {
+                unreachable!("rows projected together have no interval")
+            }
         }
     }
 
@@ -233,6 +247,7 @@ impl Block {
                 let (lo, hi) = self.interval(gamma);
                 vec![x[0].clamp(lo, hi)]
             }
+            Set::Disc { mu, lead } => onto_disc(mu * gamma[lead].abs(), [x[0], x[1]]),
             Set::Cone { mu } => {
                 if x[0] >= 0.0 && x[1].hypot(x[2]) <= mu * x[0] {
                     return x.to_vec();
@@ -263,10 +278,7 @@ impl Set {
     /// The tangential impulses nearest to `x` that the normal impulse `normal` allows.
     fn project_section(&self, normal: f64, x: [f64; 2]) -> Vec<f64> {
         match *self {
-            Set::Cone { mu } => {
-                let (size, radius) = (x[0].hypot(x[1]), mu * normal);
-                if size <= radius { x.to_vec() } else { x.iter().map(|x| x / size * radius).collect() }
-            }
+            Set::Cone { mu } => onto_disc(mu * normal, x),
             Set::Pyramid { mu } => {
                 let r = mu * normal;
                 if x[0].abs() + x[1].abs() <= r {
@@ -279,9 +291,16 @@ impl Set {
                 });
                 nearest(&x, sides.into_iter())
             }
-            Set::Interval { .. } | Set::Friction { .. } => unreachable!("only contacts have sections"),
+            Set::Interval { .. } | Set::Friction { .. } | Set::Disc { .. } => {
+                unreachable!("only contacts have sections")
+            }
         }
     }
+}
+
+fn onto_disc(radius: f64, x: [f64; 2]) -> Vec<f64> {
+    let size = x[0].hypot(x[1]);
+    if size <= radius { x.to_vec() } else { x.iter().map(|x| x / size * radius).collect() }
 }
 
 /// The point of the ray `{s·direction : s ≥ 0}` nearest to `x`.
@@ -305,6 +324,7 @@ fn blocks(scene: &Scene) -> Vec<Block> {
             Law::Row(Admissible::Bilateral) => push(0, Set::Interval { lo: f64::NEG_INFINITY, hi: f64::INFINITY }),
             Law::Row(Admissible::Unilateral) => push(0, Set::Interval { lo: 0.0, hi: f64::INFINITY }),
             Law::Row(Admissible::Bounded { lo, hi }) => push(0, Set::Interval { lo, hi }),
+            Law::Pair { mu } => push(0, Set::Disc { mu, lead }),
             Law::Contact(Friction::Cone { mu }) => push(0, Set::Cone { mu }),
             Law::Contact(Friction::Pyramid { mu }) => push(0, Set::Pyramid { mu }),
             Law::Contact(Friction::Box { mu }) => {
@@ -313,7 +333,7 @@ fn blocks(scene: &Scene) -> Vec<Block> {
                 push(2, Set::Friction { mu, lead: first });
             }
         }
-        if !matches!(block.law, Law::Row(Admissible::Friction { .. })) {
+        if block.law.leads() {
             lead = first;
         }
         first += block.rows.len();

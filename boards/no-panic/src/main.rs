@@ -55,6 +55,7 @@ fn exercise<R: Real, const BODIES: usize, const ROWS: usize>() -> Result<R, Erro
     }
     for friction in [Friction::Cone { mu }, Friction::Pyramid { mu }, Friction::Box { mu }] {
         problem.add_contact(a, black_box(b), &contact, friction)?;
+        problem.add_friction_pair(a, black_box(b), &[input, contact[1]], mu)?;
     }
     problem.set_impulse(row, number())?;
 
