@@ -402,3 +402,34 @@ fn balls_in_corners_and_between_walls_and_balls_gain_nothing() {
         }
     }
 }
+
+proptest! {
+    #![proptest_config(seeded(20))]
+
+    /// What a soft surface holds is not seen here, but it is never less than nothing: what is seen must not exceed what there was at first.
+    #[test]
+    fn soft_contacts_give_back_no_more_than_there_was(
+        parts in parts(),
+        exponent in -7.0..-3.0_f64,
+        damping in 0.0..10.0_f64,
+        friction in 0.0..=1.0_f64,
+        scheme in 0..3_usize,
+    ) {
+        let (alpha, beta) = [(1.0, 1.0), (1.0, 0.5), (0.5, 0.5)][scheme];
+        let material = Material { friction, compliance: 10.0_f64.powf(exponent), damping, ..Material::default() };
+        let (mut world, ids) = pit(&parts, material);
+        let (h, settings) = (1e-3, StepSettings { alpha, beta, ..StepSettings::default() });
+        let mass: f64 = ids.iter().map(|id| properties(world.body(*id).unwrap()).mass).sum();
+        // the midpoint rule keeps the plain energy of free flight, the implicit one its shadow
+        let lag = if beta < 1.0 { 0.0 } else { h };
+        let start = shadow_energy(&world, &ids, lag);
+        let fastest = (2.0 * start / mass * COUNT as f64).sqrt();
+        for step in 0..1000 {
+            let report = world.step(h, &settings).unwrap();
+            let now = shadow_energy(&world, &ids, lag);
+            // a part meets its spring up to a step early or late: v h of height, once
+            let most = start + mass * G * fastest * h + report.solve.energy;
+            prop_assert!(now <= most, "step {step}: {start} J at first, then {now} J; {report:?}");
+        }
+    }
+}

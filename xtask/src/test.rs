@@ -4,8 +4,10 @@ use crate::firmware::{BOARDS, board_cargo, build, elf, symbols};
 use crate::setup::{self, BOARD_TARGET, TARGETS};
 use crate::shell::{cargo, execute, step};
 use crate::{on_record, same_bits};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use std::process::Command;
+use std::sync::Mutex;
+use std::time::Instant;
 
 /// Features of the library that a host program can link. (defmt needs a logger: it is built for targets below.)
 const HOST_FEATURES: &str = "embedded-hal,micromath,serde,std";
@@ -48,14 +50,14 @@ pub(crate) fn run() -> Result<()> {
     }
 
     eprintln!("no reachable panic: each firmware links only if the optimiser finds none");
-    for target in TARGETS.into_iter().filter(|target| target.starts_with("thumb")) {
-        for (profile, unchecked) in PROOFS {
-            steps.add(
-                &format!("{target}, {profile}"),
-                &mut proof(target, profile, if unchecked { "unchecked" } else { "" }),
-            )?;
-        }
-    }
+    let targets = TARGETS.into_iter().filter(|target| target.starts_with("thumb"));
+    steps.side_by_side(
+        targets.flat_map(|target| PROOFS.map(|(profile, unchecked)| (target, profile, unchecked))).map(
+            |(target, profile, unchecked)| {
+                (format!("{target}, {profile}"), proof(target, profile, if unchecked { "unchecked" } else { "" }))
+            },
+        ),
+    )?;
     steps.check("the proof covers solver and world, both scalars", both_scalars)?;
     steps.check("a planted panic is found", planted_panic)?;
 
@@ -96,6 +98,27 @@ impl Steps {
         })?;
         self.skipped += results.matches("skipped:").count();
         print!("{results}");
+        Ok(())
+    }
+
+    /// Commands that have nothing to do with each other, each on one core: as many at a time as there are cores, in any order.
+    fn side_by_side(&mut self, commands: impl Iterator<Item = (String, Command)>) -> Result<()> {
+        let left: Mutex<Vec<_>> = Mutex::new(commands.collect());
+        let total = left.lock().expect("no panic").len();
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let work = || -> Result<()> {
+            loop {
+                let Some((name, mut command)) = left.lock().expect("no panic").pop() else { return Ok(()) };
+                let start = Instant::now();
+                execute(&mut command).with_context(|| format!("{name} FAILED"))?;
+                eprintln!("  {name} … ok ({:.1} s)", start.elapsed().as_secs_f64());
+            }
+        };
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+            workers.into_iter().try_for_each(|worker| worker.join().expect("no panic"))
+        })?;
+        self.passed += u32::try_from(total)?;
         Ok(())
     }
 
