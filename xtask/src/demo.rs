@@ -1,10 +1,10 @@
 //! `cargo xtask demo`: the newcomer's one command.
 
-use crate::firmware::{M4F, Output, build, size};
+use crate::firmware::{M4F, Output, Played, build, size};
 use crate::shell::step;
 use crate::{same_bits, setup};
 use anyhow::Result;
-use tumble_scenes::{CASES, DOUBLE_CASES};
+use tumble_scenes::{CASES, DOUBLE_CASES, board_steps};
 
 /// What memory.x gives a firmware.
 const FLASH: u64 = 1024 * 1024;
@@ -19,11 +19,12 @@ pub(crate) fn run() -> Result<()> {
     setup::emulator()?;
     let elf = step("building the firmware", || build(M4F, "release"))?;
     let output = step("running it on the emulated board, replaying it here", || same_bits::compare(M4F, "release"))?;
-    print(&output, &size(&elf)?);
+    let played = step("playing scenes on it, comparing their last states", || same_bits::scenes(M4F))?;
+    print(&output, &size(&elf)?, &played);
     Ok(())
 }
 
-fn print(output: &Output, size: &crate::firmware::Size) {
+fn print(output: &Output, size: &crate::firmware::Size, played: &[Played]) {
     println!("\ntumble on an emulated {} with an STM32F405's memory", M4F.core);
     println!("contact problems of one time step, solved by projected SOR in static buffers\n");
     println!("  case           rows  sweeps  energy left    largest miss   instructions     at {MEGAHERTZ} MHz");
@@ -56,6 +57,16 @@ fn print(output: &Output, size: &crate::firmware::Size) {
         CASES.len() + DOUBLE_CASES.len(),
         M4F.core
     );
+    println!("scenes, whole steps with collision\n");
+    println!("  scene          steps  instructions a step     at {MEGAHERTZ} MHz         bytes of world");
+    println!("                        mean         most       mean (at best)    and script");
+    for Played { scene, instructions: [_, mean, most], bytes, .. } in played {
+        let milliseconds = *mean as f64 / MEGAHERTZ / 1000.0;
+        let steps = board_steps(scene);
+        println!("  {scene:13}  {steps:>5}  {mean:<11}  {most:<9}  {milliseconds:>6.2} ms         {bytes}");
+    }
+    println!("\n  bits identical: {} scenes end in the same state as on this machine\n", played.len());
+    println!("  cargo run --release -- run shaker    the same, larger, on this machine");
     println!("  cargo xtask bench rows    instructions by kind of row and contact");
     println!("  cargo run --release -- solve FILE    a problem of your own\n");
 }
