@@ -76,6 +76,7 @@ impl<
         let mut halted = self.drift(context.drift());
         self.prepare_bodies(&motion);
         self.find_contacts(&law, longer);
+        self.joints.iter_mut().for_each(|(_, held)| held.impulses = held.impulses.map(|impulse| impulse * longer));
         self.find_islands();
 
         let mut report = StepReport::NOTHING;
@@ -86,7 +87,7 @@ impl<
             }
             report.islands = report.islands.saturating_add(1);
             self.rows.clear();
-            let dropped = self.prepare_joints(island.first_joint, &context, longer);
+            let dropped = self.prepare_joints(island.first_joint, &context);
             report.joints_dropped = report.joints_dropped.saturating_add(dropped);
             let joint_rows = self.rows.len();
             let room = ROWS.saturating_sub(joint_rows);
@@ -303,7 +304,7 @@ impl<
     }
 
     /// Rows of every joint of a chain, all of them or none. Returns how many joints found no room.
-    fn prepare_joints(&mut self, first: u32, context: &StepContext<R>, longer: R) -> u32 {
+    fn prepare_joints(&mut self, first: u32, context: &StepContext<R>) -> u32 {
         let Self { bodies, joints, rows, roots, free, .. } = self;
         let bodies = Bodies { bodies, roots, free };
         let mut dropped = 0_u32;
@@ -333,7 +334,7 @@ impl<
             held.rows = rows.len().saturating_sub(first_row);
             // the same rows as in the last step start from what they carried
             if held.rows == warm.1 {
-                rows.iter_mut().skip(first_row).zip(warm.0).for_each(|(row, gamma)| row.gamma = gamma * longer);
+                rows.iter_mut().skip(first_row).zip(warm.0).for_each(|(row, gamma)| row.gamma = gamma);
             }
         }
         dropped
