@@ -14,7 +14,7 @@
 //! | [`world`] | [`World`](world::World): bodies, shapes, joints and contacts, stepped |
 //! | [`body`], [`shape`], [`joint`] | what a world is made of |
 //! | [`solve`] | [`Problem::solve`], [`Settings`], [`Report`]: projected SOR, both friction models, the energy error |
-//! | [`rig`] | glue to the board: task timing; pins with feature `embedded-hal` |
+//! | [`rig`] | glue to the board: clocks, task timing, residual against deadline; pins with feature `embedded-hal` |
 //! | [`error`] | the one [`Error`] |
 //!
 //! # Twenty lines
@@ -77,7 +77,7 @@ pub mod world;
 
 pub use error::Error;
 pub use rows::{BodyIndex, Problem, RowIndex};
-pub use solve::{FrictionModel, Report, Settings, Start, Status, StepRule};
+pub use solve::{Budget, Clock, ClockHealth, FrictionModel, Method, Report, Settings, Start, Status, StepRule};
 
 /// The README's examples are tests.
 #[cfg(doctest)]

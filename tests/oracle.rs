@@ -15,12 +15,13 @@ use support::bound::{Bound, largest};
 use support::oracle::Dense;
 use support::{Built, Scene, contacts, everything, frictionless, garbage, pairs, scenes};
 use tumble::rows::Friction;
-use tumble::{FrictionModel, Report, Settings, Start, StepRule};
+use tumble::{FrictionModel, Method, Report, Settings, Start, StepRule};
 
 const SWEEPS: u32 = 12;
 
 fn settings(friction: FrictionModel, step: StepRule, omega: f64) -> Settings<f64> {
-    Settings { omega, iterations: 0, tolerance: 0.0, friction, step, start: Start::Cold }
+    let (method, start) = (Method::Psor, Start::Cold);
+    Settings { method, omega, iterations: 0, tolerance: 0.0, friction, step, start, ..Settings::default() }
 }
 
 fn omega() -> impl Strategy<Value = f64> {
@@ -86,9 +87,9 @@ fn certified(
         let a = dense.scale(*block);
         let miss = largest(&dense.miss(*block, &gamma, &w, 1.0 / a));
         let apart = bound.miss(*block, 1.0 / a, model);
-        energy += dense.energy(*block, &gamma, &w);
-        // δ(a/2 Σ d²) over up to three components
-        energy_bound += a * (3.0 * miss * apart + apart * apart) + 16.0 * f64::EPSILON * energy;
+        let own = dense.energy(*block, &gamma, &w);
+        energy += own;
+        energy_bound += bound.energy(*block, own, model) + f64::EPSILON * energy;
         violation = violation.max(a * miss);
         violation_bound = violation_bound.max(a * apart);
         residual = residual.max(largest(&dense.miss(*block, &gamma, &w, 1.0)));

@@ -62,6 +62,8 @@ pub fn solve_file<R: HostReal>(file: &ProblemFile, settings: &Settings<R>) -> Re
                 status: report.status,
                 iterations: report.iterations,
                 energy: report.energy.to_f64(),
+                bound: report.bound.to_f64(),
+                clock: report.clock,
                 violation: report.violation.to_f64(),
             },
             natural_residual: problem.natural_residual(settings.friction).to_f64(),
@@ -93,14 +95,16 @@ pub fn reference(file: &ProblemFile, friction: FrictionModel) -> Option<(&'stati
 
 /// `‖v − v_ref‖_M² / ‖v_free − v_ref‖_M²`: the share of kinetic energy that is still wrong. `None` where a body's `M⁻¹` is singular.
 pub fn relative_error(file: &ProblemFile, v: &[[f64; 6]], reference: &Reference) -> Option<f64> {
-    let (mut error, mut start) = (0.0, 0.0);
-    for ((body, v), v_ref) in file.bodies.iter().zip(v).zip(&reference.v) {
-        let minus_ref = |v: &[f64; 6]| std::array::from_fn(|i| v[i] - v_ref[i]);
-        error += mass_norm_squared(&body.inv_mass, minus_ref(v))?;
-        start += mass_norm_squared(&body.inv_mass, minus_ref(&body.v_free))?;
-    }
+    let v_free: Vec<[f64; 6]> = file.bodies.iter().map(|body| body.v_free).collect();
+    let (error, start) = (distance_squared(file, v, reference)?, distance_squared(file, &v_free, reference)?);
     // where nothing has to change, not changing it is no error
     Some(if error == 0.0 { 0.0 } else { error / start })
+}
+
+/// `‖v − v_ref‖_M²`: twice the kinetic energy of the difference. J. `None` where a body's `M⁻¹` is singular.
+pub fn distance_squared(file: &ProblemFile, v: &[[f64; 6]], reference: &Reference) -> Option<f64> {
+    let differences = v.iter().zip(&reference.v).map(|(v, v_ref)| std::array::from_fn(|i| v[i] - v_ref[i]));
+    file.bodies.iter().zip(differences).map(|(body, difference)| mass_norm_squared(&body.inv_mass, difference)).sum()
 }
 
 /// `xᵀ M x` from `M⁻¹ = L D Lᵀ` (positive definite: no pivoting): with `y = L⁻¹x` it is `Σ y_k²/d_k`.

@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     /// Problem file (JSON, format "tumble-problem-1")
     file: PathBuf,
 
-    /// How to step
+    /// How to iterate
     #[arg(long, value_enum, default_value_t = Method::Default)]
     method: Method,
 
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "JOULE", allow_hyphen_values = true)]
     tolerance: Option<f64>,
 
-    /// Relaxation, between 0 and 2
+    /// Relaxation of psor, between 0 and 2
     #[arg(long, default_value_t = 1.0, allow_hyphen_values = true)]
     omega: f64,
 
@@ -58,9 +58,10 @@ Example:
 JSON keys:
   name, method, friction, scalar   what was asked
   rows, iterations                 rows of the problem, sweeps made
-  status                           \"converged\", \"cap\" (cut off: the last iterate), \"stalled\" (a sweep moves
+  status                           \"converged\", \"cap\" (cut off: the best iterate), \"stalled\" (a sweep moves
                                    nothing any more, above the tolerance) or \"non_finite\" (overflow: v is v_free)
-  energy, violation                energy error [J]; largest velocity by which a row misses its law [m/s]
+  energy, bound, violation         energy error [J]; rigorous bound of the distance from the solution [J], null where
+                                   there is none; largest velocity by which a row misses its law [m/s]
   natural_residual                 max_i |γ_i - P_K(γ_i - w_i)|
   reference, reference_error       \"ccp\", \"ncp\" or \"box\" and the error against it; null when the file has none that fits
   v, gamma                         velocities, 6 a body [m/s, rad/s]; impulses in the file's row order [N·s]
@@ -68,11 +69,11 @@ JSON keys:
 
 Exit code: 0 solved, stalled or cut off by the cap; 2 file or arguments refused; 1 anything else.";
 
-/// What differs between the methods is the step of rows that are projected together.
+/// How to iterate.
 #[derive(Clone, Copy, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 enum Method {
-    /// What the library chooses: projected SOR with steps that converge for every contact
+    /// What the library chooses: every contact solved by itself, sweeps accelerated, the best iterate returned
     Default,
     /// Plain projected SOR (Tasora 2006, Alg. 4.1) with the averaged diagonal of a contact; may diverge
     Psor,
@@ -103,6 +104,7 @@ struct Output<'a> {
     iterations: u32,
     status: String,
     energy: f64,
+    bound: f64,
     violation: f64,
     natural_residual: f64,
     reference: Option<&'static str>,
@@ -141,16 +143,19 @@ fn solve<'a, R: HostReal>(
             Some(relative_tolerance * cold_start_energy::<R>(file, friction)?).filter(|x| x.is_finite()).unwrap_or(0.0)
         }
     };
+    let (method, step) = match arguments.method {
+        Method::Default => (tumble::Method::default(), StepRule::default()),
+        Method::Psor => (tumble::Method::Psor, StepRule::Average),
+    };
     let settings = Settings {
+        method,
         omega: R::from_f64(arguments.omega),
         iterations: arguments.iterations,
         tolerance: R::from_f64(tolerance),
         friction,
-        step: match arguments.method {
-            Method::Default => StepRule::default(),
-            Method::Psor => StepRule::Average,
-        },
+        step,
         start: Start::Cold,
+        impulse_ceiling: R::INFINITY,
     };
     let Solution { report, natural_residual, v, gamma } = solve_file(file, &settings)?;
     let reference = reference(file, friction);
@@ -163,6 +168,7 @@ fn solve<'a, R: HostReal>(
         iterations: report.iterations,
         status: report.status.to_string(),
         energy: report.energy,
+        bound: report.bound,
         violation: report.violation,
         natural_residual,
         reference: reference.map(|(name, _)| name),
@@ -183,6 +189,9 @@ impl fmt::Display for Output<'_> {
         writeln!(f, "method             {method}, friction {friction}, {scalar}")?;
         writeln!(f, "status             {} after {} sweeps", self.status, self.iterations)?;
         writeln!(f, "energy error       {:.2e} J", self.energy)?;
+        if self.bound.is_finite() {
+            writeln!(f, "rigorous bound     {:.2e} J", self.bound)?;
+        }
         writeln!(f, "largest violation  {:.2e} m/s", self.violation)?;
         writeln!(f, "natural residual   {:.2e}", self.natural_residual)?;
         match (self.reference, self.reference_error) {

@@ -264,7 +264,7 @@ fn json_has_the_documented_keys() {
     let answer = solve(&sample(), &[]);
     let mut keys: Vec<&str> = answer.as_object().unwrap().keys().map(String::as_str).collect();
     keys.sort_unstable();
-    let documented = "energy friction gamma iterations method name natural_residual reference reference_error rows scalar \
+    let documented = "bound energy friction gamma iterations method name natural_residual reference reference_error rows scalar \
                       status v violation";
     assert_eq!(keys.join(" "), documented);
     for (key, value) in [
@@ -313,9 +313,10 @@ fn every_choice_solves_and_the_models_differ() {
         let single = answer(&["--scalar", "f32"]);
         assert_eq!(single["scalar"], "f32");
         assert_close(&double["v"], &single["v"], 1e-4);
-        let relaxed = answer(&["--omega", "0.8"]);
-        assert_ne!(relaxed["v"], double["v"]);
-        assert_close(&double["v"], &relaxed["v"], 1e-6);
+        let relaxed = answer(&["--method", "psor", "--omega", "0.8"]);
+        assert_ne!(relaxed["v"], psor["v"]);
+        // slower, it stops farther out
+        assert_close(&double["v"], &relaxed["v"], 1e-5);
     }
     let [ccp, ncp] = ["ccp", "ncp"].map(|friction| numbers(&solve(&file, &["--friction", friction])["v"]));
     assert!(ccp.iter().zip(ncp).any(|(ccp, ncp)| (ccp - ncp).abs() > 1e-3));

@@ -2,6 +2,8 @@
 
 use crate::scene::Scene;
 use core::fmt::{self, Write};
+use tumble::Error;
+use tumble::world::StepReport;
 
 /// Scenes on their small stages, by name, and the steps that boards make. Hosts make as many: the hashes must be equal.
 pub const BOARD_SCENES: [(&str, u32); 8] = [
@@ -20,8 +22,8 @@ pub fn board_steps(name: &str) -> u32 {
     BOARD_SCENES.iter().find(|scene| scene.0 == name).map_or(0, |scene| scene.1)
 }
 
-/// Play from the start and write a line, the same on every machine: hash of the last state, name, steps. Every step is one call of
-/// `step`, so that a board can count it.
+/// Play from the start and write a line, the same on every machine: hash of the last state, name, steps. `count` is given each step of the world to
+/// make, its script aside, so that a board can count its instructions.
 ///
 /// # Errors
 /// Those of `out`; and where a scene does not build or step, which tests rule out.
@@ -30,16 +32,14 @@ pub fn write_hash(
     name: &str,
     scene: &mut dyn Scene,
     steps: u32,
-    mut count: impl FnMut(&mut dyn FnMut()),
+    mut count: impl FnMut(&mut dyn FnMut() -> Result<StepReport<f32>, Error>) -> Result<StepReport<f32>, Error>,
 ) -> fmt::Result {
     scene.reset().map_err(|_| fmt::Error)?;
     let (h, settings) = (scene.h(), scene.settings());
-    let mut refused = false;
     for _ in 0..steps {
-        count(&mut || refused |= scene.step(h, &settings).is_err());
-    }
-    if refused {
-        return Err(fmt::Error);
+        let report = scene.step_by(h, &settings, &mut |world| count(&mut || world.step(h, &settings)));
+        // what it says of itself is for `count` to look at
+        report.map(drop).map_err(|_| fmt::Error)?;
     }
     writeln!(out, "{:016x} {name} {steps}", scene.state_hash())
 }

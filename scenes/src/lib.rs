@@ -1,7 +1,7 @@
 //! Scenes and problems built only from tumble's public API, shared by tests, boards, benchmarks and the host program.
 //!
-//! A [problem](problems) is a single time step; a [`Scene`] is a world with what drives it, one file a scene. What goes in is written here
-//! in code, what comes out must have the same bits everywhere.
+//! A [problem](problems) is a single time step; a [`Scene`] is a world with what drives it, one file a scene; [`piles`] are the steps of larger worlds
+//! that benchmarks of the solver look at, for the host; an [`adversary`] builds what nobody would on purpose. What goes in is written here in code, what comes out must have the same bits everywhere.
 //!
 //! | scene | small: fits a microcontroller | large: for the host |
 //! | --- | --- | --- |
@@ -16,6 +16,7 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+pub mod adversary;
 pub mod board;
 pub mod bottles;
 pub mod brazil_nut;
@@ -23,7 +24,9 @@ pub mod cascade;
 pub mod clock;
 pub mod gripper;
 pub mod mass_ratio;
+pub mod meters;
 mod parts;
+pub mod piles;
 pub mod problems;
 mod random;
 pub mod scene;

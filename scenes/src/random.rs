@@ -12,13 +12,23 @@ impl Random {
         Self(if seed == 0 { 1 } else { seed })
     }
 
-    /// Evenly between −1 and 1.
-    pub(crate) fn within_one(&mut self) -> f32 {
+    /// 24 bits: every one of them is a single-precision number of its own.
+    fn bits(&mut self) -> u32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 17;
         self.0 ^= self.0 << 5;
-        // 24 bits: every one of them is a number of its own
-        (self.0 >> 8) as f32 * (2.0 / 16_777_216.0) - 1.0
+        self.0 >> 8
+    }
+
+    /// Evenly between −1 and 1.
+    pub(crate) fn within_one(&mut self) -> f32 {
+        self.bits() as f32 * (2.0 / 16_777_216.0) - 1.0
+    }
+
+    /// One of these, each as likely as any other; `default` of none.
+    pub(crate) fn one_of<T: Copy>(&mut self, choices: &[T], default: T) -> T {
+        let index = usize::try_from(self.bits()).unwrap_or(0).checked_rem(choices.len()).unwrap_or(0);
+        choices.get(index).copied().unwrap_or(default)
     }
 
     /// Each component evenly between −1 and 1.
@@ -32,6 +42,16 @@ impl Random {
 #[cfg(test)]
 mod tests {
     use super::Random;
+
+    #[test]
+    fn every_choice_comes_up_as_often() {
+        let mut random = Random::new(7);
+        let mut often = [0_i32; 3];
+        (0..9_000).for_each(|_| often[random.one_of(&[0, 1, 2], 0)] += 1);
+        // 3000 ± √2000: three standard deviations
+        assert!(often.iter().all(|often| (often - 3_000).abs() < 135), "{often:?}");
+        assert_eq!(random.one_of(&[], 4), 4);
+    }
 
     #[test]
     fn numbers_fill_their_range_evenly() {

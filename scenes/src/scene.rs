@@ -36,7 +36,20 @@ pub trait Scene {
     ///
     /// # Errors
     /// What [`World::step`] refuses; then nothing has changed.
-    fn step(&mut self, h: f32, settings: &StepSettings<f32>) -> Result<StepReport<f32>, Error>;
+    fn step(&mut self, h: f32, settings: &StepSettings<f32>) -> Result<StepReport<f32>, Error> {
+        self.step_by(h, settings, &mut |world| world.step(h, settings))
+    }
+
+    /// The same, with `step_world` to make the world's part of it, which is to call [`AnyWorld::step`]: to count what that takes, the script aside.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step), and those of `step_world`.
+    fn step_by(
+        &mut self,
+        h: f32,
+        settings: &StepSettings<f32>,
+        step_world: &mut StepWorld<'_>,
+    ) -> Result<StepReport<f32>, Error>;
 
     /// Its world.
     fn world(&self) -> &dyn AnyWorld;
@@ -59,6 +72,9 @@ pub trait Scene {
         self.world().state_hash()
     }
 }
+
+/// What makes a world's part of a step.
+pub type StepWorld<'a> = dyn FnMut(&mut dyn AnyWorld) -> Result<StepReport<f32>, Error> + 'a;
 
 /// What stands in a scene and what moves it.
 pub trait Script {
@@ -167,13 +183,18 @@ impl<
         StepSettings { solve: Settings { iterations: S::ITERATIONS, ..Settings::default() }, ..StepSettings::default() }
     }
 
-    fn step(&mut self, h: f32, settings: &StepSettings<f32>) -> Result<StepReport<f32>, Error> {
+    fn step_by(
+        &mut self,
+        h: f32,
+        settings: &StepSettings<f32>,
+        step_world: &mut StepWorld<'_>,
+    ) -> Result<StepReport<f32>, Error> {
         // before anything is driven: what is refused must change nothing
         settings.check()?;
         StepContext::implicit(h, settings.stabilisation).check()?;
         let then = self.clock.after(h);
         self.script.drive(&mut self.world, then, h)?;
-        let report = self.world.step(h, settings)?;
+        let report = step_world(&mut self.world)?;
         self.clock = then;
         self.script.sense(&self.world, &report);
         Ok(report)
@@ -221,6 +242,11 @@ pub trait AnyWorld {
     /// # Errors
     /// As [`World::add_joint`].
     fn add_joint(&mut self, a: BodyId, b: Option<BodyId>, joint: Joint<f32>) -> Result<JointId, Error>;
+    /// One step.
+    ///
+    /// # Errors
+    /// As [`World::step`].
+    fn step(&mut self, h: f32, settings: &StepSettings<f32>) -> Result<StepReport<f32>, Error>;
     /// Force that contacts exerted on a body in the last step. N
     ///
     /// # Errors
@@ -269,6 +295,10 @@ impl<const BODIES: usize, const CONTACTS: usize, const ROWS: usize, const COLLID
 
     fn add_joint(&mut self, a: BodyId, b: Option<BodyId>, joint: Joint<f32>) -> Result<JointId, Error> {
         self.add_joint(a, b, joint)
+    }
+
+    fn step(&mut self, h: f32, settings: &StepSettings<f32>) -> Result<StepReport<f32>, Error> {
+        self.step(h, settings)
     }
 
     fn contact_force(&self, id: BodyId) -> Result<Vec3<f32>, Error> {

@@ -111,6 +111,7 @@ pub(super) fn collide<R: Real>(
     };
     // corner to corner or corner to edge: the axes fall short of the distance
     let best = convex::ascend(&Solid::cuboid(a, half_a), &Solid::cuboid(b, half_b), normal, s);
+    out.passes = best.passes;
     if best.gap < margin {
         out.touch(best.on_a, best.on_b, best.normal, POINT, margin);
     }

@@ -118,21 +118,23 @@ impl<R: Real, const N: usize> BroadPhase<R, N> {
     }
 
     /// Tell `found` of every ball (and how far it travels) that may meet ball `index`: the large ones, and those of the grid that were here before it. To be
-    /// called for every index in order: each pair is found once, and always by the same of the two.
-    pub(crate) fn visit(&mut self, index: u16, mut found: impl FnMut(u16, R)) {
-        let Some(&ball) = self.balls.get(usize::from(index)) else { return };
+    /// called for every index in order: each pair is found once, and always by the same of the two. Returns how many balls were looked at.
+    pub(crate) fn visit(&mut self, index: u16, mut found: impl FnMut(u16, R)) -> u32 {
+        let mut looks = 0_u32;
+        let Some(&ball) = self.balls.get(usize::from(index)) else { return looks };
         if !ball.is_there() {
-            return;
+            return looks;
         }
         let is_large = ball.radius > self.largest;
         self.follow(self.first_large, |other, ball_b| {
+            looks = looks.saturating_add(1);
             // two large ones are a pair of the later
             if (!is_large || other < index) && ball.meets(ball_b) {
                 found(other, ball_b.travel);
             }
         });
         if is_large {
-            return;
+            return looks;
         }
         let (cell, near) = self.cell(ball.centre);
         for corner in 0..8_u8 {
@@ -144,6 +146,7 @@ impl<R: Real, const N: usize> BroadPhase<R, N> {
             let first = self.buckets.get(self.bucket(there)).copied().unwrap_or(0);
             let cells = &self.cells;
             self.follow(first, |other, ball_b| {
+                looks = looks.saturating_add(1);
                 // a bucket may hold several cells: look only at this one, or a pair would be found twice
                 if cells.get(usize::from(other)) == Some(&there) && ball.meets(ball_b) {
                     found(other, ball_b.travel);
@@ -155,6 +158,7 @@ impl<R: Real, const N: usize> BroadPhase<R, N> {
             *next = *first;
             *first = index.saturating_add(1);
         }
+        looks
     }
 
     /// Walk along a chain.

@@ -88,6 +88,8 @@ pub(super) struct Nearest<R> {
     pub(super) gap: R,
     pub(super) on_a: Vec3<R>,
     pub(super) on_b: Vec3<R>,
+    /// Looks along a direction that it took to get here.
+    pub(super) passes: u32,
 }
 
 /// Uphill from the best of these directions; overlapping by more than [`DEEP`] of `width`, from each of them.
@@ -100,20 +102,22 @@ pub(super) fn ascend_from<R: Real, const N: usize>(
 ) -> Nearest<R> {
     let (n, s) = best_of(a, b, directions);
     if s >= margin {
-        return Nearest { normal: n, gap: s, on_a: a.farthest(-n), on_b: b.farthest(n) };
+        return Nearest { normal: n, gap: s, on_a: a.farthest(-n), on_b: b.farthest(n), passes: 0 };
     }
     let mut best = ascend(a, b, n, s);
+    let mut passes = best.passes;
     if best.gap < -R::from_f64(DEEP) * width {
         for direction in directions {
             let (n, s) = best_of(a, b, [direction]);
             let other = ascend(a, b, n, s);
+            passes = passes.saturating_add(other.passes);
             // clearly better: an exact first direction stays exact
             if other.gap > best.gap * R::from_f64(1.0 - 1e-3) {
                 best = other;
             }
         }
     }
-    best
+    Nearest { passes, ..best }
 }
 
 /// The direction that separates best, the first on a tie, and its separation.
@@ -135,16 +139,17 @@ pub(super) fn ascend<R: Real>(a: &Solid<R>, b: &Solid<R>, n: Vec3<R>, s: R) -> N
     let size = a.radius() + b.radius();
     let tau = R::from_f64(4.0) * R::EPSILON.sqrt() * size;
     let noise = R::from_f64(8.0) * R::EPSILON * size;
-    let mut best = Nearest { normal: n, gap: s, on_a: a.farthest(-n), on_b: b.farthest(n) };
+    let mut best = Nearest { normal: n, gap: s, on_a: a.farthest(-n), on_b: b.farthest(n), passes: 0 };
+    let mut passes = 0;
     for step in 0..STEPS {
         let delta = if best.gap < tau { tau - best.gap } else { R::ZERO };
         let shift = best.normal * delta;
-        let Some((normal, on_a, on_b)) = nearest(a, b, shift, best.normal) else { break };
+        let Some((normal, on_a, on_b)) = nearest(a, b, shift, best.normal, &mut passes) else { break };
         let gap = separation(a, b, normal);
         let gained = gap - best.gap;
         // more than rounding: an exact first direction stays exact
         if gained > noise {
-            best = Nearest { normal, gap, on_a, on_b };
+            best = Nearest { normal, gap, on_a, on_b, passes };
         } else {
             if step == 0 {
                 (best.on_a, best.on_b) = (on_a, on_b);
@@ -156,7 +161,7 @@ pub(super) fn ascend<R: Real>(a: &Solid<R>, b: &Solid<R>, n: Vec3<R>, s: R) -> N
     let half = R::from_f64(0.5);
     let middle = (best.on_a + best.on_b) * half;
     let reach = best.normal * (best.gap * half);
-    Nearest { on_a: middle + reach, on_b: middle - reach, ..best }
+    Nearest { on_a: middle + reach, on_b: middle - reach, passes, ..best }
 }
 
 /// A corner of the simplex: x = x_a − x_b.
@@ -169,7 +174,14 @@ struct Corner<R> {
 }
 
 /// Direction between the nearest points of a, moved by `shift`, and b; and these points, a's moved back. (Gilbert, Johnson and Keerthi)
-fn nearest<R: Real>(a: &Solid<R>, b: &Solid<R>, shift: Vec3<R>, n: Vec3<R>) -> Option<(Vec3<R>, Vec3<R>, Vec3<R>)> {
+/// Counts its passes.
+fn nearest<R: Real>(
+    a: &Solid<R>,
+    b: &Solid<R>,
+    shift: Vec3<R>,
+    n: Vec3<R>,
+    passes: &mut u32,
+) -> Option<(Vec3<R>, Vec3<R>, Vec3<R>)> {
     let corner = |direction: Vec3<R>| {
         let (on_a, on_b) = (a.farthest(-direction), b.farthest(direction));
         Corner { x: on_a + shift - on_b, on_a, on_b, weight: R::ONE }
@@ -179,6 +191,7 @@ fn nearest<R: Real>(a: &Solid<R>, b: &Solid<R>, shift: Vec3<R>, n: Vec3<R>) -> O
     let _ = simplex.push(first);
     let mut v = first.x;
     for _ in 0..PASSES {
+        *passes = passes.saturating_add(1);
         let vv = v.dot(v);
         let w = corner(v);
         // |v|² − v·w bounds the error of |v|²

@@ -329,6 +329,7 @@ pub(super) fn with_box<R: Real>(
         unit_or(d, b.x).0,
     ];
     let best = convex::ascend_from(&solid_a, &solid_b, directions, width, margin);
+    out.passes = best.passes;
     if best.gap >= margin {
         return;
     }
@@ -396,6 +397,7 @@ pub(super) fn with_cylinder<R: Real>(
     let nearest = unit_or(axis_a.at(t) - axis_b.at(s), across).0;
     let directions = [face.0, radial(b.z), radial(a.z), across, nearest, unit_or(d, across).0];
     let best = convex::ascend_from(&solid_a, &solid_b, directions, smallest, margin);
+    out.passes = best.passes;
     if best.gap >= margin {
         return;
     }

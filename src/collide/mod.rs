@@ -63,12 +63,16 @@ pub(crate) struct ContactPoint<R> {
 #[derive(Clone, Debug)]
 pub(crate) struct Manifold<R> {
     points: Vec<ContactPoint<R>, 4>,
+    /// How often the pair was collided to find them.
+    pub(crate) tries: u32,
+    /// Looks along a direction that it took, where there is no formula ([`convex`]).
+    pub(crate) passes: u32,
 }
 
 impl<R: Real> Manifold<R> {
     /// No contact.
     pub(crate) const fn new() -> Self {
-        Self { points: Vec::new() }
+        Self { points: Vec::new(), tries: 1, passes: 0 }
     }
 
     /// The points, in an order that stays while the features do.
@@ -139,7 +143,7 @@ pub(crate) fn collide_moving<R: Real>(
     margin: R,
     (travel, slop): (Vec3<R>, R),
 ) -> Manifold<R> {
-    let now = collide(a, pose_a, b, pose_b, margin);
+    let mut now = collide(a, pose_a, b, pose_b, margin);
     let flat = |shape: &Shape<R>| matches!(shape, Shape::Box { .. } | Shape::Cylinder { .. });
     // what only falls does not slide on
     let slides = travel.dot(travel) > R::from_f64(16.0) * slop * slop;
@@ -154,6 +158,8 @@ pub(crate) fn collide_moving<R: Real>(
         point.gap -= travel.dot(point.normal);
         point.position = point.position - travel * R::from_f64(0.5);
     }
+    (now.tries, now.passes) = (2, now.passes.saturating_add(then.passes));
+    (then.tries, then.passes) = (now.tries, now.passes);
     let touches = |point: &ContactPoint<R>| point.gap >= -(slop + slop) && point.gap < margin;
     if !then.points.is_empty() && then.points.iter().all(touches) { then } else { now }
 }

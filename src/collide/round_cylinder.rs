@@ -7,7 +7,7 @@
 //! Exact to rounding while the capsule's axis stays outside; inside (or within 1e-4 r of it) [`convex::ascend`] from the cap's and the sides' normals. A
 //! sphere's centre inside: the nearer of side and cap, the side on a tie, towards x from the axis.
 
-use super::convex::{self, Solid};
+use super::convex::{self, Nearest, Solid};
 use super::round::Round;
 use super::segment::{self, Segment};
 use super::{Frame, Manifold, sign, unit_or};
@@ -70,8 +70,13 @@ pub(super) fn capsule<R: Real>(a: &Round<R>, frame: &Frame<R>, drum: Drum<R>, ma
     let x = axis.at(nearest(&axis, drum));
     let q = drum.nearest(x);
     let (outwards, distance) = unit_or(x - q, Vec3::default());
-    let (normal, on_axis, on_drum) =
-        if distance > a.radius * R::from_f64(1e-4) { (outwards, x, q) } else { pierced(&axis, drum) };
+    let (normal, on_axis, on_drum) = if distance > a.radius * R::from_f64(1e-4) {
+        (outwards, x, q)
+    } else {
+        let best = pierced(&axis, drum);
+        out.passes = best.passes;
+        (best.normal, best.on_a, best.on_b)
+    };
     let mut touch = |on_axis: Vec3<R>, on_drum: Vec3<R>, normal: Vec3<R>, feature: u16| {
         let n = frame.outward(normal);
         out.touch(frame.point(on_axis) - n * a.radius, frame.point(on_drum), n, feature, margin);
@@ -136,7 +141,7 @@ fn nearest<R: Real>(axis: &Segment<R>, drum: Drum<R>) -> R {
 }
 
 /// Direction that separates best an axis inside the cylinder, and the points on both.
-fn pierced<R: Real>(axis: &Segment<R>, drum: Drum<R>) -> (Vec3<R>, Vec3<R>, Vec3<R>) {
+fn pierced<R: Real>(axis: &Segment<R>, drum: Drum<R>) -> Nearest<R> {
     let origin = Frame {
         centre: Vec3::default(),
         x: Vec3::new(R::ONE, R::ZERO, R::ZERO),
@@ -150,8 +155,7 @@ fn pierced<R: Real>(axis: &Segment<R>, drum: Drum<R>) -> (Vec3<R>, Vec3<R>, Vec3
     let directions =
         [origin.z, segment::across(along, origin.z), radial(axis.centre, origin.x), radial(along, origin.x)];
     let width = min(drum.radius, drum.half_length);
-    let best = convex::ascend_from(&a, &b, directions, width, R::INFINITY);
-    (best.normal, best.on_a, best.on_b)
+    convex::ascend_from(&a, &b, directions, width, R::INFINITY)
 }
 
 /// The direction of `v` across z.

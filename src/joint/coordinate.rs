@@ -189,9 +189,7 @@ impl<R: Real> Spring<R> {
         let lag = (R::ONE - alpha) * d + h * alpha * (R::ONE - beta) * k;
         RowInput { target_velocity: -(c * h * (k * g + lag * rate)), compliance: c, ..row }
     }
-}
 
-impl<R: Real> Spring<R> {
     /// `e` and `c` of a one-sided spring that was not touched before the step, `gap` away where rows are measured.
     pub(crate) fn meet(&self, row: RowInput<R>, gap: R, step: &StepContext<R>) -> RowInput<R> {
         let StepContext { h, alpha, beta, .. } = *step;

@@ -19,6 +19,7 @@
 //! `N = E M⁻¹ Eᵀ` is never stored.
 
 mod inverse_mass;
+mod order;
 mod problem;
 mod row;
 
@@ -26,4 +27,5 @@ pub use inverse_mass::InverseMass;
 pub use problem::{BodyIndex, Problem, RowIndex};
 pub use row::{Admissible, Friction, RowInput};
 
-pub(crate) use row::{Block, End, GROUND, MassRoot, Row, Section, Set, coefficient, next_block, next_block_mut};
+pub(crate) use order::LEVELS;
+pub(crate) use row::{Block, End, GROUND, Kind, MassRoot, Row, Section, Set, coefficient, next_block, next_block_mut};

@@ -2,8 +2,10 @@
 
 use crate::error::Error;
 use crate::math::{Real, Vec6};
+use crate::rows::order::Order;
 use crate::rows::row::{End, MassRoot, Row, Set, coefficient};
 use crate::rows::{Admissible, Friction, InverseMass, RowInput};
+use crate::solve::Change;
 use heapless::Vec;
 
 /// A body of one [`Problem`].
@@ -54,8 +56,9 @@ pub struct Problem<R, const BODIES: usize, const ROWS: usize> {
     inverse_masses: Vec<InverseMass<R>, BODIES>,
     free: Vec<Vec6<R>, BODIES>,
     /// `z`: velocities are `v_free + G z`
-    changes: Vec<Vec6<R>, BODIES>,
+    changes: Vec<Change<R>, BODIES>,
     rows: Vec<Row<R>, ROWS>,
+    order: Order<BODIES, ROWS>,
 }
 
 impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
@@ -65,7 +68,13 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
             assert!(BODIES < u16::MAX as usize, "a body's index is 16 bits, and one value means the ground");
             assert!(ROWS < u32::MAX as usize, "a row's index is 32 bits");
         }
-        Self { inverse_masses: Vec::new(), free: Vec::new(), changes: Vec::new(), rows: Vec::new() }
+        Self {
+            inverse_masses: Vec::new(),
+            free: Vec::new(),
+            changes: Vec::new(),
+            rows: Vec::new(),
+            order: Order::new(),
+        }
     }
 
     /// How many bodies there are.
@@ -92,7 +101,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     /// Velocities of all bodies in the order they were added. m/s, rad/s
     pub fn velocities(&self) -> impl ExactSizeIterator<Item = Vec6<R>> + '_ {
         let bodies = self.inverse_masses.iter().zip(&self.free).zip(&self.changes);
-        bodies.map(|((root, free), change)| *free + root.unscaled(*change))
+        bodies.map(|((root, free), change)| *free + root.unscaled(change.z))
     }
 
     /// Impulse of a row after the last solve. N·s
@@ -100,12 +109,13 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     /// # Errors
     /// [`Error::NoSuchRow`]
     pub fn impulse(&self, row: RowIndex) -> Result<R, Error> {
-        self.rows.get(row.index()).map(|row| row.gamma).ok_or(Error::NoSuchRow)
+        self.rows.get(self.order.place(row.index())).map(|row| row.gamma).ok_or(Error::NoSuchRow)
     }
 
     /// Impulses of all rows in the order they were added. N·s
     pub fn impulses(&self) -> impl ExactSizeIterator<Item = R> + '_ {
-        self.rows.iter().map(|row| row.gamma)
+        let at = |index| self.rows.get(self.order.place(index)).map_or(R::ZERO, |row| row.gamma);
+        (0..self.rows.len()).map(at)
     }
 
     /// Add a body that would move at `v_free = M⁻¹f` if nothing constrained it. m/s, rad/s
@@ -121,7 +131,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         // three buffers of one capacity and one length: if the first has room, all have
         self.inverse_masses.push(inverse_mass).map_err(|_| FULL)?;
         self.free.push(v_free).map_err(|_| FULL)?;
-        self.changes.push(Vec6::ZERO).map_err(|_| FULL)?;
+        self.changes.push(Change::ZERO).map_err(|_| FULL)?;
         Ok(id)
     }
 
@@ -139,7 +149,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         if self.rows.iter().any(|row| row.a == body.0 || row.b == body.0) {
             return Err(Error::HasRows);
         }
-        (*free, *change) = (v_free, Vec6::ZERO);
+        (*free, *change) = (v_free, Change::ZERO);
         Ok(())
     }
 
@@ -178,8 +188,8 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         friction: Friction<R>,
     ) -> Result<[RowIndex; 3], Error> {
         let (normal, tangent) = match friction {
-            Friction::Cone { mu } => (Set::Cone { mu: coefficient(mu)? }, Set::Tangent),
-            Friction::Pyramid { mu } => (Set::Pyramid { mu: coefficient(mu)? }, Set::Tangent),
+            Friction::Cone { mu } => (Set::Cone { mu: coefficient(mu)? }, Set::TANGENT),
+            Friction::Pyramid { mu } => (Set::Pyramid { mu: coefficient(mu)? }, Set::TANGENT),
             Friction::Box { mu } => {
                 (Set::Interval { lo: R::ZERO, hi: R::INFINITY }, Set::Friction { mu: coefficient(mu)? })
             }
@@ -230,7 +240,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         }
         let set = Set::Disc { mu: coefficient(mu)? };
         let [r1, r2] = inputs;
-        self.push([self.row(a, b, r1, set)?, self.row(a, b, r2, Set::Tangent)?])
+        self.push([self.row(a, b, r1, set)?, self.row(a, b, r2, Set::TANGENT)?])
     }
 
     /// Give a row the impulse from which a warm start begins. N·s
@@ -240,7 +250,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     /// # Errors
     /// [`Error::NoSuchRow`], [`Error::NonFinite`]`("impulse")`
     pub fn set_impulse(&mut self, row: RowIndex, impulse: R) -> Result<(), Error> {
-        let row = self.rows.get_mut(row.index()).ok_or(Error::NoSuchRow)?;
+        let row = self.rows.get_mut(self.order.place(row.index())).ok_or(Error::NoSuchRow)?;
         if !impulse.is_finite() {
             return Err(Error::NonFinite("impulse"));
         }
@@ -252,23 +262,34 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     /// [`set_free_velocity`](Self::set_free_velocity) moves on.
     pub fn clear_rows(&mut self) {
         self.rows.clear();
+        self.order.clear();
     }
 
     /// Forget everything.
     pub fn clear(&mut self) {
-        self.rows.clear();
+        self.clear_rows();
         self.inverse_masses.clear();
         self.free.clear();
         self.changes.clear();
     }
 
-    /// What a solver works on: `z` and rows.
-    pub(crate) fn buffers(&mut self) -> (&mut [Vec6<R>], &mut [Row<R>]) {
+    /// Rows in the order in which a sweep should meet them.
+    pub(crate) fn order_outwards(&mut self) {
+        self.order.outwards(&mut self.rows, self.changes.len());
+    }
+
+    /// Rows in the order in which they were added.
+    pub(crate) fn order_as_added(&mut self) {
+        self.order.restore(&mut self.rows);
+    }
+
+    /// What a solver works on: changes and rows.
+    pub(crate) fn buffers(&mut self) -> (&mut [Change<R>], &mut [Row<R>]) {
         (&mut self.changes, &mut self.rows)
     }
 
-    /// What a certificate looks at: `z` and rows.
-    pub(crate) fn state(&self) -> (&[Vec6<R>], &[Row<R>]) {
+    /// What a certificate looks at: changes and rows.
+    pub(crate) fn state(&self) -> (&[Change<R>], &[Row<R>]) {
         (&self.changes, &self.rows)
     }
 
@@ -290,6 +311,8 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         if ROWS.saturating_sub(self.rows.len()) < N {
             return Err(FULL);
         }
+        // friction belongs to the row added last
+        self.order.restore(&mut self.rows);
         let mut ids = [RowIndex(0); N];
         for (id, row) in ids.iter_mut().zip(rows) {
             *id = RowIndex(next);

@@ -106,7 +106,7 @@ pub enum Friction<R> {
     },
 }
 
-/// `K_i` as stored with each row.
+/// `K_i` as its author gives it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Set<R> {
     /// `lo ≤ γ ≤ hi`
@@ -121,6 +121,34 @@ pub(crate) enum Set<R> {
     Tangent,
     /// First of two rows with `√(γ_1² + γ_2²) ≤ mu |γ_lead|`; one tangent row follows.
     Disc { mu: R },
+}
+
+impl<R: Real> Set<R> {
+    /// A second or third row.
+    pub(crate) const TANGENT: Self = Self::Tangent;
+
+    /// As stored with each row: what it is, and its numbers.
+    fn stored(self) -> (Kind, [R; 2]) {
+        match self {
+            Self::Interval { lo, hi } => (Kind::Interval, [lo, hi]),
+            Self::Friction { mu } => (Kind::Friction, [mu, R::ZERO]),
+            Self::Cone { mu } => (Kind::Cone, [mu, R::ZERO]),
+            Self::Pyramid { mu } => (Kind::Pyramid, [mu, R::ZERO]),
+            Self::Tangent => (Kind::Tangent, [R::ZERO; 2]),
+            Self::Disc { mu } => (Kind::Disc, [mu, R::ZERO]),
+        }
+    }
+}
+
+/// What a row is: a [`Set`] without its numbers. Apart from them, so that whoever knows the kind reads numbers without asking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Interval,
+    Friction,
+    Cone,
+    Pyramid,
+    Tangent,
+    Disc,
 }
 
 /// Index of the body that is none.
@@ -163,7 +191,15 @@ pub(crate) struct Row<R> {
     pub(crate) step: R,
     /// `γ_i`
     pub(crate) gamma: R,
-    pub(crate) set: Set<R>,
+    pub(crate) kind: Kind,
+    /// numbers of its set: `lo, hi`, or `mu` and, of a contact, what `prepare` leaves there; of a contact's tangent: a share of what solves it by itself
+    pub(crate) numbers: [R; 2],
+    /// `γ_i` of the best iterate so far
+    pub(crate) best: R,
+    /// `γ_i` after the last sweep and the one before it
+    pub(crate) past: [R; 2],
+    /// of a lead: what the last two sweeps changed; of a contact's tangent: a share of what solves it by itself
+    pub(crate) aside: [R; 2],
 }
 
 impl<R: Real> Row<R> {
@@ -208,7 +244,24 @@ impl<R: Real> Row<R> {
         if diagonal <= R::ZERO || !step.is_finite() {
             return Err(Error::NonPositive("g + c"));
         }
-        Ok(Self { ea, eb, a: a.body, b, e, c: input.compliance, diagonal, step, gamma: R::ZERO, set })
+        let (gamma, best, past, aside) = (R::ZERO, R::ZERO, [R::ZERO; 2], [R::ZERO; 2]);
+        let (kind, numbers) = set.stored();
+        Ok(Self {
+            ea,
+            eb,
+            a: a.body,
+            b,
+            e,
+            c: input.compliance,
+            diagonal,
+            step,
+            gamma,
+            kind,
+            numbers,
+            best,
+            past,
+            aside,
+        })
     }
 
     /// `N_ij = Ē_i Ē_jᵀ` of two rows, over the bodies they share.
@@ -284,24 +337,26 @@ macro_rules! block_walk {
         #[inline(always)]
         pub(crate) fn $name<'a, R: Real>(rest: &mut &'a $($mutable)? [Row<R>]) -> Option<Block<&'a $($mutable)? Row<R>, R>> {
             let (row, after) = core::mem::take(rest).$split()?;
-            let (mu, section) = match row.set {
-                Set::Interval { lo, hi } => {
+            let [mu, _] = row.numbers;
+            let section = match row.kind {
+                Kind::Interval => {
                     *rest = after;
+                    let [lo, hi] = row.numbers;
                     return Some(Block::Interval { row, lo, hi });
                 }
-                Set::Friction { mu } => {
+                Kind::Friction => {
                     *rest = after;
                     return Some(Block::Friction { row, mu });
                 }
-                Set::Cone { mu } => (mu, Section::Disc),
-                Set::Pyramid { mu } => (mu, Section::Diamond),
-                Set::Disc { mu } => {
+                Kind::Cone => Section::Disc,
+                Kind::Pyramid => Section::Diamond,
+                Kind::Disc => {
                     let (r2, after) = after.$split()?;
                     *rest = after;
                     return Some(Block::Disc { r1: row, r2, mu });
                 }
                 // a tangent without the row before it: the constructors never store one
-                Set::Tangent => return None,
+                Kind::Tangent => return None,
             };
             let (t1, after) = after.$split()?;
             let (t2, after) = after.$split()?;

@@ -26,6 +26,18 @@ pub(crate) fn project_section<R: Real>(section: Section, radius: R, gamma: [R; 2
     }
 }
 
+/// Is γ in the cone over `section`? Not if it is no number.
+#[inline(always)]
+pub(crate) fn within_cone<R: Real>(section: Section, mu: R, [n, t1, t2]: [R; 3]) -> bool {
+    let radius = mu * n;
+    n >= R::ZERO
+        && match section {
+            // a difference, because ∞ ≤ ∞ would let anything in
+            Section::Disc => t1 * t1 + t2 * t2 - radius * radius <= R::ZERO,
+            Section::Diamond => t1.abs() + t2.abs() - radius <= R::ZERO,
+        }
+}
+
 /// `max { γ·w : γ in the section of size 1 }`: the `|w_t|` of De Saxcé's correction.
 #[inline(always)]
 pub(crate) fn support<R: Real>(section: Section, [w1, w2]: [R; 2]) -> R {

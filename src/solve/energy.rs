@@ -7,20 +7,31 @@
 //! δe = Σ δe_i   [J]                                 zero exactly at a solution
 //! ```
 //!
-//! Inside the bounds all forms are one. Friction rows are bounded rows with bounds `±μ|γ_lead|` at the present impulse, as is the
+//! The rigorous bound, for the convex problem `min f(γ) = ½ γᵀ(N + c)γ + qᵀγ, γ ∈ K`, whose gradient is w:
+//!
+//! ```text
+//! f(γ) − f(γ*) = w·(γ − γ*) − ½|γ − γ*|²_{N+c}   and   f(γ) − f(γ*) ≥ ½|γ − γ*|²_{N+c} ≥ ½|v − v*|²_M
+//! ½|v − v*|²_M ≤ ½ w·(γ − γ*) ≤ ½ Σ max { w_i·(γ_i − x) : x ∈ K_i, |x| ≤ ceiling }                       [J]
+//! ```
+//! With w in the dual cone the largest is at x = 0: half the duality gap `γ·w`.
+//!
+//! Inside the bounds, where sweeps and projections leave every impulse, all forms are one: the natural map's. Friction rows are bounded rows with bounds `±μ|γ_lead|` at the present impulse, as is the
 //! radius of a pair.
 
-use super::FrictionModel;
 use super::admissible::{project_cone, project_section, support};
-use super::psor::row_velocity;
-use crate::math::{Real, Vec6, clamp, max, min};
-use crate::rows::{Block, Row, Section, next_block};
+use super::state::Change;
+use super::sweep::block_velocities;
+use super::{FrictionModel, Settings};
+use crate::math::{Real, clamp, max, min};
+use crate::rows::{Block, Kind, Row, Section, next_block};
 
 /// What one pass over the rows, changing nothing, can prove.
 #[derive(Clone, Copy)]
 pub(super) struct Certificate<R> {
     /// J; infinite when not finite
     pub(super) energy: R,
+    /// J; infinite when there is no bound
+    pub(super) bound: R,
     /// m/s; infinite when not finite
     pub(super) violation: R,
     /// every change of velocity and impulse is a finite number
@@ -28,105 +39,234 @@ pub(super) struct Certificate<R> {
 }
 
 impl<R: Real> Certificate<R> {
+    const NONE: Self = Self { energy: R::INFINITY, bound: R::INFINITY, violation: R::INFINITY, finite: false };
+
     /// Rows that were projected together, with `miss = γ − P_K(γ − w̃/a)`.
     #[inline(always)]
-    fn add<const N: usize>(&mut self, a: R, miss: [R; N], gamma: [R; N], w: [R; N]) {
-        let half = R::from_f64(0.5);
-        for ((d, gamma), w) in miss.into_iter().zip(gamma).zip(w) {
+    fn add<const N: usize>(&mut self, a: R, miss: [R; N]) {
+        let half_a = R::from_f64(0.5) * a;
+        let mut largest = R::ZERO;
+        for d in miss {
             // (a d) d, not a d²: squares of small impulses vanish first
-            self.energy += half * (a * d) * d;
-            self.violation = max(a * d.abs(), self.violation);
-            self.finite &= gamma.is_finite() && w.is_finite();
+            self.energy += half_a * d * d;
+            largest = max(d.abs(), largest);
         }
+        self.violation = max(a * largest, self.violation);
     }
 }
 
-/// The exact energy error and the largest violation of a row.
-pub(super) fn certify<R: Real>(z: &[Vec6<R>], rows: &[Row<R>], model: FrictionModel) -> Certificate<R> {
-    // every component of every velocity is part of some w: one that is not finite shows there
-    let mut sum = Certificate { energy: R::ZERO, violation: R::ZERO, finite: true };
-    for_each_block(z, rows, model, |law| match law {
-        Law::Bounded { a, gamma, w, lo, hi } => {
-            sum.energy += bounded_error(a, gamma, w, lo, hi);
-            sum.violation = max(a * (gamma - clamp(gamma - w / a, lo, hi)).abs(), sum.violation);
-            // a w that is not a number loses every comparison above; here it shows
-            sum.finite &= gamma.is_finite() && w.is_finite();
-        }
-        Law::Contact { a, gamma, w, mu, section } => {
-            sum.add(a, miss(section, mu, gamma, w, R::ONE / a), gamma, w);
-        }
-        Law::Disc { a, gamma, w, radius } => sum.add(a, disc_miss(radius, gamma, w, R::ONE / a), gamma, w),
+/// The exact energy error, the rigorous bound and the largest violation of a row.
+#[inline(never)]
+pub(super) fn certify<R: Real>(changes: &[Change<R>], rows: &[Row<R>], settings: &Settings<R>) -> Certificate<R> {
+    sum_up(rows, settings, &Present(changes))
+}
+
+/// The same of `γ = 0`, `v = v_free`, whatever the rows hold; `None` if that is not admissible.
+pub(super) fn at_rest<R: Real>(rows: &[Row<R>], settings: &Settings<R>) -> Option<Certificate<R>> {
+    let admissible = rows.iter().all(|row| {
+        let [lo, hi] = row.numbers;
+        row.kind != Kind::Interval || lo <= R::ZERO && hi >= R::ZERO
     });
-    sum.finite &= sum.energy.is_finite() && sum.violation.is_finite();
-    if sum.finite { sum } else { Certificate { energy: R::INFINITY, violation: R::INFINITY, finite: false } }
+    admissible.then(|| sum_up(rows, settings, &Rest))
+}
+
+/// Gives the rows of one block their `γ` and `w`.
+trait State<R> {
+    fn of<const N: usize>(&self, rows: [&Row<R>; N]) -> Option<([R; N], [R; N])>;
+}
+
+/// As they are.
+struct Present<'a, R>(&'a [Change<R>]);
+
+/// `γ = 0`, `v = v_free`
+struct Rest;
+
+impl<R: Real> State<R> for Present<'_, R> {
+    #[inline(always)]
+    fn of<const N: usize>(&self, rows: [&Row<R>; N]) -> Option<([R; N], [R; N])> {
+        Some((rows.map(|row| row.gamma), block_velocities(self.0, rows)?))
+    }
+}
+
+impl<R: Real> State<R> for Rest {
+    #[inline(always)]
+    fn of<const N: usize>(&self, rows: [&Row<R>; N]) -> Option<([R; N], [R; N])> {
+        Some(([R::ZERO; N], rows.map(|row| -row.e)))
+    }
+}
+
+#[inline(always)]
+fn sum_up<R: Real>(rows: &[Row<R>], settings: &Settings<R>, state: &impl State<R>) -> Certificate<R> {
+    let mut sum = Certificate { energy: R::ZERO, bound: R::ZERO, violation: R::ZERO, finite: true };
+    // Σ 0 γ + 0 w: no number as soon as one of them is not finite, which a comparison may lose. Every component of every velocity is part of some w
+    let mut nothing = R::ZERO;
+    let mut laws = Laws { rest: rows, lead: R::ZERO };
+    while let Some(law) = laws.next(state) {
+        match law {
+            Law::Bounded { a, gamma, w, lo, hi, fixed } => {
+                nothing += R::ZERO * gamma + R::ZERO * w;
+                // in bounds, as all impulses are that come out of a sweep or a projection, `bounded_error` is the natural map's
+                sum.add(a, [gamma - clamp(gamma - w / a, lo, hi)]);
+                sum.bound += if fixed { interval_gap(gamma, w, lo, hi, settings.impulse_ceiling) } else { R::INFINITY };
+            }
+            Law::Contact { a, gamma, w, mu, section } => {
+                for (gamma, w) in gamma.into_iter().zip(w) {
+                    nothing += R::ZERO * gamma + R::ZERO * w;
+                }
+                // apart and parting: obeyed
+                if gamma == [R::ZERO; 3] && within_dual(section, mu, w, settings.friction) {
+                    continue;
+                }
+                let corrected = correct(section, mu, w, settings.friction);
+                sum.add(a, miss(section, mu, gamma, corrected, R::ONE / a));
+                // without friction both models are the same convex problem. What is infinite stays so: spare the root
+                if sum.bound < R::INFINITY {
+                    sum.bound += if settings.friction == FrictionModel::Ccp || mu == R::ZERO {
+                        cone_gap(section, mu, gamma, w, settings.impulse_ceiling)
+                    } else {
+                        R::INFINITY
+                    };
+                }
+            }
+            Law::Disc { a, gamma, w, radius } => {
+                for (gamma, w) in gamma.into_iter().zip(w) {
+                    nothing += R::ZERO * gamma + R::ZERO * w;
+                }
+                sum.add(a, disc_miss(radius, gamma, w, R::ONE / a));
+                sum.bound = R::INFINITY;
+            }
+        }
+    }
+    // |v − v*|²_M ≤ w·(γ − γ*); ∞ − ∞ is no bound, and rounding may end below zero
+    sum.bound = if sum.bound.is_finite() { max(sum.bound * R::from_f64(0.5), R::ZERO) } else { R::INFINITY };
+    sum.finite = nothing == R::ZERO && sum.energy.is_finite() && sum.violation.is_finite();
+    if sum.finite { sum } else { Certificate::NONE }
+}
+
+/// Is `γ = 0` what the law asks for at this velocity? `w` in the dual cone; with De Saxcé's correction it is as soon as `w_n ≥ 0`.
+#[inline(always)]
+fn within_dual<R: Real>(section: Section, mu: R, [w0, w1, w2]: [R; 3], model: FrictionModel) -> bool {
+    w0 >= R::ZERO
+        && match (model, section) {
+            (FrictionModel::Ncp, _) => true,
+            // a difference, because ∞ ≤ ∞ would let anything in
+            (FrictionModel::Ccp, Section::Disc) => mu * mu * (w1 * w1 + w2 * w2) - w0 * w0 <= R::ZERO,
+            (FrictionModel::Ccp, Section::Diamond) => mu * max(w1.abs(), w2.abs()) - w0 <= R::ZERO,
+        }
+}
+
+/// `w̃`
+#[inline(always)]
+fn correct<R: Real>(section: Section, mu: R, [w0, w1, w2]: [R; 3], model: FrictionModel) -> [R; 3] {
+    match model {
+        FrictionModel::Ncp => [w0 + mu * support(section, [w1, w2]), w1, w2],
+        FrictionModel::Ccp => [w0, w1, w2],
+    }
+}
+
+/// `max { w (γ − γ*) : lo ≤ γ* ≤ hi, |γ*| ≤ ceiling }`
+#[inline(always)]
+fn interval_gap<R: Real>(gamma: R, w: R, lo: R, hi: R, ceiling: R) -> R {
+    if w == R::ZERO {
+        return R::ZERO;
+    }
+    let worst = if w > R::ZERO { max(lo, -ceiling) } else { min(hi, ceiling) };
+    w * (gamma - worst)
+}
+
+/// `max { w·(γ − γ*) : γ* in the cone, γ*_n ≤ ceiling }`
+#[inline(always)]
+fn cone_gap<R: Real>(section: Section, mu: R, gamma: [R; 3], w: [R; 3], ceiling: R) -> R {
+    let ([g0, g1, g2], [w0, w1, w2]) = (gamma, w);
+    let beyond = if within_dual(section, mu, w, FrictionModel::Ccp) {
+        R::ZERO
+    } else {
+        max(mu * support(section, [w1, w2]) - w0, R::ZERO) * ceiling
+    };
+    g0 * w0 + g1 * w1 + g2 * w2 + beyond
 }
 
 /// `max_i |γ_i − P_K(γ_i − w_i)|`; infinite where a number overflows.
-pub(super) fn natural_residual<R: Real>(z: &[Vec6<R>], rows: &[Row<R>], model: FrictionModel) -> R {
+pub(super) fn natural_residual<R: Real>(changes: &[Change<R>], rows: &[Row<R>], model: FrictionModel) -> R {
     let mut residual = R::ZERO;
     let mut count = |miss: R, w: R| {
         residual = if miss.is_finite() && w.is_finite() { max(miss.abs(), residual) } else { R::INFINITY };
     };
-    for_each_block(z, rows, model, |law| match law {
-        Law::Bounded { gamma, w, lo, hi, .. } => count(gamma - clamp(gamma - w, lo, hi), w),
-        Law::Contact { gamma, w, mu, section, .. } => {
-            miss(section, mu, gamma, w, R::ONE).into_iter().zip(w).for_each(|(miss, w)| count(miss, w));
+    let mut laws = Laws { rest: rows, lead: R::ZERO };
+    while let Some(law) = laws.next(&Present(changes)) {
+        match law {
+            Law::Bounded { gamma, w, lo, hi, .. } => count(gamma - clamp(gamma - w, lo, hi), w),
+            Law::Contact { gamma, w, mu, section, .. } => {
+                let w = correct(section, mu, w, model);
+                miss(section, mu, gamma, w, R::ONE).into_iter().zip(w).for_each(|(miss, w)| count(miss, w));
+            }
+            Law::Disc { gamma, w, radius, .. } => {
+                disc_miss(radius, gamma, w, R::ONE).into_iter().zip(w).for_each(|(miss, w)| count(miss, w));
+            }
         }
-        Law::Disc { gamma, w, radius, .. } => {
-            disc_miss(radius, gamma, w, R::ONE).into_iter().zip(w).for_each(|(miss, w)| count(miss, w));
-        }
-    });
+    }
     residual
 }
 
-/// What a block has to obey, with its velocity already corrected for the friction model.
+/// What a block has to obey.
 enum Law<R> {
-    Bounded { a: R, gamma: R, w: R, lo: R, hi: R },
-    Contact { a: R, gamma: [R; 3], w: [R; 3], mu: R, section: Section },
-    Disc { a: R, gamma: [R; 2], w: [R; 2], radius: R },
+    /// `fixed`: bounds that do not depend on another row
+    Bounded {
+        a: R,
+        gamma: R,
+        w: R,
+        lo: R,
+        hi: R,
+        fixed: bool,
+    },
+    Contact {
+        a: R,
+        gamma: [R; 3],
+        w: [R; 3],
+        mu: R,
+        section: Section,
+    },
+    Disc {
+        a: R,
+        gamma: [R; 2],
+        w: [R; 2],
+        radius: R,
+    },
 }
 
-#[inline(always)]
-fn for_each_block<R: Real>(z: &[Vec6<R>], rows: &[Row<R>], model: FrictionModel, mut look: impl FnMut(Law<R>)) {
-    let (half, third) = (R::from_f64(0.5), R::ONE / R::from_f64(3.0));
-    let mut lead = R::ZERO;
-    let mut rest = rows;
-    while let Some(block) = next_block(&mut rest) {
-        let (row, lo, hi) = match block {
+/// Every block in a state.
+struct Laws<'a, R> {
+    rest: &'a [Row<R>],
+    /// impulse of the last row that leads
+    lead: R,
+}
+
+impl<R: Real> Laws<'_, R> {
+    #[inline(always)]
+    fn next(&mut self, state: &impl State<R>) -> Option<Law<R>> {
+        let (half, third) = (R::from_f64(0.5), R::ONE / R::from_f64(3.0));
+        Some(match next_block(&mut self.rest)? {
             Block::Interval { row, lo, hi } => {
-                lead = row.gamma;
-                (row, lo, hi)
+                let ([gamma], [w]) = state.of([row])?;
+                self.lead = gamma;
+                Law::Bounded { a: row.diagonal, gamma, w, lo, hi, fixed: true }
             }
             Block::Friction { row, mu } => {
-                let bound = mu * lead.abs();
-                (row, -bound, bound)
+                let (([gamma], [w]), bound) = (state.of([row])?, mu * self.lead.abs());
+                Law::Bounded { a: row.diagonal, gamma, w, lo: -bound, hi: bound, fixed: false }
             }
             Block::Contact { n, t1, t2, mu, section } => {
-                lead = n.gamma;
-                let [mut wn, w1, w2] = [row_velocity(z, n), row_velocity(z, t1), row_velocity(z, t2)];
-                if model == FrictionModel::Ncp {
-                    wn += mu * support(section, [w1, w2]);
-                }
-                look(Law::Contact {
-                    a: (n.diagonal + t1.diagonal + t2.diagonal) * third,
-                    gamma: [n.gamma, t1.gamma, t2.gamma],
-                    w: [wn, w1, w2],
-                    mu,
-                    section,
-                });
-                continue;
+                let (gamma, w) = state.of([n, t1, t2])?;
+                [self.lead, ..] = gamma;
+                let a = (n.diagonal + t1.diagonal + t2.diagonal) * third;
+                Law::Contact { a, gamma, w, mu, section }
             }
             Block::Disc { r1, r2, mu } => {
-                look(Law::Disc {
-                    a: (r1.diagonal + r2.diagonal) * half,
-                    gamma: [r1.gamma, r2.gamma],
-                    w: [row_velocity(z, r1), row_velocity(z, r2)],
-                    radius: mu * lead.abs(),
-                });
-                continue;
+                let (gamma, w) = state.of([r1, r2])?;
+                let a = (r1.diagonal + r2.diagonal) * half;
+                Law::Disc { a, gamma, w, radius: mu * self.lead.abs() }
             }
-        };
-        look(Law::Bounded { a: row.diagonal, gamma: row.gamma, w: row_velocity(z, row), lo, hi });
+        })
     }
 }
 
@@ -145,7 +285,43 @@ fn disc_miss<R: Real>(radius: R, [g1, g2]: [R; 2], [w1, w2]: [R; 2], step: R) ->
     [g1 - p1, g2 - p2]
 }
 
-/// Enzenhöfer eq. 4–6 with σ_u's sign corrected (theory §3).
+/// How wrong one row with bounds `lo ≤ x ≤ hi` still is, without knowing its solution (Enzenhöfer eq. 4–5). J
+///
+/// * `a = g + c > 0`: the velocity that the row gains per impulse, compliance included. 1/kg
+/// * `x = γ`: its impulse. N·s
+/// * `w = E v − e + cγ`: its velocity. m/s
+/// * `lo`, `hi`: its bounds, infinite where there is none. `0, ∞` is a contact's normal, `−∞, ∞` a joint, `±μγ_n` friction. N·s
+///
+/// Zero exactly where the row obeys its law: at rest between the bounds, `w ≥ 0` at `lo`, `w ≤ 0` at `hi`. Elsewhere `a/2 d²`, with d the
+/// impulse by which x is out of bounds or, if that is more, by which w would move it: `|w|/a`, at most to the bound that stops it. The unit is one,
+/// so errors of rows add up (eq. 6): [`Report::energy`](super::Report::energy) is their sum, contacts and friction pairs measured alike. A row of
+/// rad/s has x in N·m·s, a in 1/(kg·m²), and its error in J as well.
+///
+#[cfg_attr(doc, doc = include_str!("../../docs/energy-error.svg"))]
+///
+/// ```
+/// use tumble::solve::energy_error;
+///
+/// // a 2 kg part and a stop, which can only push: a = 0.5/kg
+/// let stop = |x, w| energy_error(0.5, x, w, 0.0, f64::INFINITY);
+/// assert_eq!(stop(3.0, 0.0), 0.0); // pressed on, at rest
+/// assert_eq!(stop(0.0, 1.0), 0.0); // parting, let go
+/// assert_eq!(stop(0.0, -1.0), 1.0); // running into it: ½ m v²
+/// assert_eq!(stop(2.0, 5.0), 1.0); // parting, yet pushed: 2 N·s to take back
+/// assert_eq!(stop(-2.0, 0.0), 1.0); // pulled: 2 N·s out of bounds
+/// assert_eq!(stop(0.0, f64::NAN), f64::INFINITY);
+/// ```
+///
+/// Never NaN: an a, x or w that is not finite, `a ≤ 0`, bounds that are NaN or have nothing between them are infinitely wrong, and so is what
+/// overflows. An error below the least positive number, 1e-45 J in single precision, is zero.
+pub fn energy_error<R: Real>(a: R, x: R, w: R, lo: R, hi: R) -> R {
+    let error = bounded_error(a, x, w, lo, hi);
+    // NaN fails both comparisons; inside `bounded_error` it would lose them, and a w that is no number would pass for zero
+    let meant = a > R::ZERO && lo <= hi && x.is_finite() && w.is_finite();
+    if meant && error.is_finite() { error } else { R::INFINITY }
+}
+
+/// Enzenhöfer eq. 4–5 with σ_u's sign corrected (theory §3).
 #[inline(always)]
 fn bounded_error<R: Real>(a: R, x: R, w: R, lo: R, hi: R) -> R {
     let half = R::from_f64(0.5);

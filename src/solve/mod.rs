@@ -1,7 +1,27 @@
 //! The solvers: they know rows, not bodies.
 //!
-//! `prepare → warm_start → sweep → certify`. A solve returns within its cap and says how wrong it still is; running out of
-//! iterations is a [`Status`], not an error.
+//! `prepare → start → sweep → mix → certify`. A solve returns within its cap and its time with the best answer found, and says how wrong it still is;
+//! running out of either is a [`Status`], not an error.
+//!
+//! # Two methods
+//! * [`Method::Anderson`], **the default**: every contact is solved by itself in its turn, exactly where it sticks; what the sweep makes of the
+//!   impulses is extrapolated from the last three (Anderson's method, memory two). Fewer sweeps, a little more work in each.
+//! * [`Method::Psor`]: the plain sweep of Tasora 2006 in the order in which rows were added, from the start it is told, to the last iterate: to compare
+//!   with.
+//!
+//! # The best iterate
+//! Of the default method, and of the other when time runs out:
+//!
+//! After every five sweeps, at the start and at the end, the exact energy error is taken (Enzenhöfer eq. 4–6), and the best iterate is kept. The start
+//! is the better of a warm start and no impulses at all. So an answer is never worse than either, and at caps of 5, 10, 15, … a larger cap is
+//! never worse than a smaller one; caps between are rounded down.
+//!
+//! # How wrong
+//! | what | when | what it means |
+//! | --- | --- | --- |
+//! | running estimate | in every sweep | `½ a &#124;Δγ&#124;²` of each block at its turn: inside its bounds the block's energy error at that moment. Decides when to look closer |
+//! | [`Report::energy`] | every five sweeps, and at the end | the exact energy error: zero exactly at a solution. Decides what is best, and when to stop |
+//! | [`Report::bound`] | with it | rigorous, where theory gives a bound: the distance from the solution in kinetic energy is no larger |
 //!
 //! # Two friction models
 //! They are different problems with different answers; nothing here ever mixes them.
@@ -23,38 +43,75 @@
 //! of two tangents in either model; friction of every kind counts in what its lead feels, if that has a step of its own.
 
 pub(crate) mod admissible;
+mod anderson;
+mod budget;
 mod energy;
-mod psor;
+mod local;
+mod prepare;
 mod report;
 mod settings;
+mod start;
+mod state;
+mod sweep;
 
-pub(crate) use psor::{row_velocity, start_again};
+pub use budget::{Budget, Clock, ClockHealth, ROWS_BETWEEN_READINGS};
+pub use energy::energy_error;
 pub use report::{Report, Status};
-pub use settings::{FrictionModel, Settings, Start, StepRule};
+pub use settings::{FrictionModel, Method, Settings, Start, StepRule};
+
+use budget::Pace;
+pub(crate) use budget::Watch;
+pub(crate) use state::Change;
+pub(crate) use sweep::row_velocity;
 
 use crate::error::Error;
 use crate::math::{Real, Vec6};
 use crate::rows::{Problem, Row};
+use anderson::Anderson;
+use energy::{Certificate, certify};
 
 impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
-    /// Solve by projected SOR (Tasora 2006, Alg. 4.1), at most `settings.iterations` sweeps.
+    /// Solve, at most `settings.iterations` sweeps.
     ///
-    /// Never panics, allocates or recurses. Cost, all linear in the number of rows: one pass to prepare, one to start, one a sweep,
-    /// one to certify the answer, and at most one more certificate in eight sweeps to know when to stop. Cut off by the cap, velocities and impulses are those of the last sweep, with every
-    /// impulse inside its set.
+    /// Never panics, allocates or recurses. Cost, all linear in the number of rows: one pass to prepare, two or three to start, one a sweep,
+    /// one in five sweeps and one at the end to certify the answer. Velocities and impulses are the best found, with every impulse
+    /// inside its set.
     ///
     /// # Errors
     /// Only for unusable settings ([`Settings::check`]); then nothing has changed.
     pub fn solve(&mut self, settings: &Settings<R>) -> Result<Report<R>, Error> {
+        self.solve_watched(settings, &mut Watch::none())
+    }
+
+    /// Solve until time is up, or as [`solve`](Self::solve).
+    ///
+    /// To prepare and to start takes about the time of two sweeps and is always done. From then on the clock is read after at most
+    /// [`ROWS_BETWEEN_READINGS`] rows of a sweep: past the deadline comes no more than the work on these. The exact energy error is taken without a reading, and
+    /// only where there is time for it, by what it took before, or by what the sweep took. Time for going back to the best answer is set aside. After the reading that finds
+    /// time up there are at most two more. How many sweeps there is time for depends on the clock: where the same bits are to come out again, plan the
+    /// sweeps instead ([`Settings::iterations`]).
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub fn solve_within(&mut self, settings: &Settings<R>, budget: &mut Budget<'_>) -> Result<Report<R>, Error> {
+        let deadline = budget.ticks();
+        self.solve_watched(settings, &mut Watch::until(budget, deadline))
+    }
+
+    fn solve_watched(&mut self, settings: &Settings<R>, watch: &mut Watch<'_, '_>) -> Result<Report<R>, Error> {
         settings.check()?;
-        let (z, rows) = self.buffers();
-        z.iter_mut().for_each(|z| *z = Vec6::ZERO);
-        let report = solve_rows(z, rows, settings);
+        match settings.method {
+            Method::Psor => self.order_as_added(),
+            Method::Anderson => self.order_outwards(),
+        }
+        let (changes, rows) = self.buffers();
+        let report = solve_rows(changes, rows, settings, Answer::Best, watch);
         // z may be a number where G z is none
         if !self.velocities().all(Vec6::is_finite) {
-            let (z, rows) = self.buffers();
-            psor::fall_back(z, rows);
-            return Ok(Report { status: Status::NonFinite, energy: R::INFINITY, violation: R::INFINITY, ..report });
+            let (changes, rows) = self.buffers();
+            start::fall_back(changes, rows);
+            let (status, nothing) = (Status::NonFinite, R::INFINITY);
+            return Ok(Report { status, energy: nothing, bound: nothing, violation: nothing, ..report });
         }
         Ok(report)
     }
@@ -64,58 +121,149 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     /// The residual solver papers report. It adds N·s to m/s, so it only compares methods on one problem; for a physical
     /// measure see [`Report::energy`].
     pub fn natural_residual(&self, friction: FrictionModel) -> R {
-        let (z, rows) = self.state();
-        energy::natural_residual(z, rows, friction)
+        let (changes, rows) = self.state();
+        energy::natural_residual(changes, rows, friction)
     }
 }
 
-/// Sweeps between two certificates that the running estimate asks for.
-const CERTIFY_AGAIN: u32 = 8;
-/// Sweeps between two certificates that it does not ask for: in single precision redundant impulses may wander for ever without
-/// doing harm.
-const CERTIFY_ANYWAY: u32 = 64;
+/// Which iterate is the answer when no tolerance is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// The one with the least energy error.
+    Best,
+    /// That of the last sweep, unless it has gone astray: of a step whose impulses the next one starts from. The energy error hardly sees slow modes. A step
+    /// that goes back to its start because nothing looks better mends nothing of them, and what is never mended adds up: a stack of ten boxes falls.
+    Last,
+}
 
-/// Slice core: one copy of the kernel however many problem sizes a firmware has. `z` comes in as zero; only bodies of these rows are
-/// read or written.
-pub(crate) fn solve_rows<R: Real>(z: &mut [Vec6<R>], rows: &mut [Row<R>], settings: &Settings<R>) -> Report<R> {
-    psor::prepare(rows, settings);
-    psor::warm_start(z, rows, settings.start);
+/// Sweeps between two looks at the exact energy error.
+const ROUND: u32 = 5;
+/// The same of the plain method, to which it only says when to stop.
+const PLAIN_ROUND: u32 = 64;
+/// Sweeps between two looks that the running estimate asks for.
+const LOOK_AGAIN: u32 = 8;
+/// Within a round a step's solve may stop when its error has fallen to this share of the start's: all modes are mended, not only the visible ones.
+const MENDED: f64 = 1e-6;
+/// The last iterate has gone astray when its error is so many times that of the best.
+const ASTRAY: f64 = 16.0;
 
-    let (mut iterations, mut stalled) = (0, false);
-    let mut certificate = None;
-    // sweeps until another certificate may be asked for
-    let mut wait = 0_u32;
-    for sweep in 1..=settings.iterations {
-        iterations = sweep;
-        let estimate = psor::sweep(z, rows, settings.friction);
-        // nothing moved, so nothing ever will; and what has overflowed does not come back
-        stalled = estimate == R::ZERO;
-        let over = stalled || !estimate.is_finite();
-        wait = wait.saturating_sub(1);
-        certificate = None;
-        if over || (estimate <= settings.tolerance && wait == 0) || sweep % CERTIFY_ANYWAY == 0 {
-            let exact = energy::certify(z, rows, settings.friction);
-            certificate = Some(exact);
-            wait = CERTIFY_AGAIN;
-            if stalled || !exact.finite || exact.energy <= settings.tolerance {
+/// Slice core: one copy of the kernel however many problem sizes a firmware has. `changes` are those of the rows' bodies and no others.
+pub(crate) fn solve_rows<R: Real>(
+    changes: &mut [Change<R>],
+    rows: &mut [Row<R>],
+    settings: &Settings<R>,
+    answer: Answer,
+    watch: &mut Watch<'_, '_>,
+) -> Report<R> {
+    prepare::prepare(rows, settings);
+    let mut best = start::start(changes, rows, settings);
+    if !best.finite {
+        start::fall_back(changes, rows);
+        return best.report(Status::NonFinite, 0, watch);
+    }
+    // going back to the best takes as long as keeping it
+    let before = watch.left();
+    state::keep(changes, rows);
+    let after = watch.left();
+    watch.set_aside(before.saturating_sub(after));
+
+    let plain = settings.method == Method::Psor;
+    let round = if plain && !watch.is_running() { PLAIN_ROUND } else { ROUND };
+    let rounds = settings.iterations / ROUND * ROUND;
+    // the best in whole rounds: of every sweep at which a cap could end it is known how good it was
+    let cap = if plain || answer == Answer::Last || rounds == 0 { settings.iterations } else { rounds };
+    let solved = |energy: R| energy <= settings.tolerance;
+    let mended = R::from_f64(MENDED) * best.energy;
+    // at least one sweep: without impulses a light part is always near enough
+    let mut status = if cap == 0 && solved(best.energy) { Status::Converged } else { Status::Cap };
+    let (mut sweeps, mut in_round, mut at_best) = (0_u32, 0_u32, true);
+    let mut next_look = 0_u32;
+    let mut pace = Pace::default();
+    let mut anderson = Anderson::NEW;
+    while status == Status::Cap && sweeps < cap {
+        let left = watch.left();
+        pace.begin(left);
+        // nor is what was mixed
+        at_best = false;
+        // without this a problem too small for a look within its sweep would never stop
+        if left == 0 {
+            status = Status::Deadline;
+            break;
+        }
+        let swept = match settings.method {
+            Method::Psor => sweep::sweep::<R, false>(changes, rows, settings.friction, watch),
+            Method::Anderson => sweep::sweep::<R, true>(changes, rows, settings.friction, watch),
+        };
+        let Some(sums) = swept else {
+            status = Status::Deadline;
+            break;
+        };
+        sweeps = sweeps.saturating_add(1);
+        in_round = in_round.saturating_add(1);
+        let mut hurry = false;
+        if watch.is_running() {
+            let still_left = watch.left();
+            pace.swept(left, still_left);
+            // the sweep goes for nothing, but an answer must be known
+            if still_left < pace.certificate() {
+                status = Status::Deadline;
                 break;
             }
+            hurry = sweeps < cap && still_left < pace.certificate_of_next();
+        }
+        // nothing moved, so nothing ever will; and what has overflowed does not come back
+        let over = sums.estimate == R::ZERO || !sums.estimate.is_finite();
+        let small = solved(sums.estimate);
+        let round_over = in_round == round;
+        let asked = small && if answer == Answer::Last { sums.estimate <= mended } else { sweeps >= next_look };
+        let look = asked || round_over && (small || plain || answer == Answer::Best);
+        if look || over || hurry || sweeps == cap {
+            next_look = sweeps.saturating_add(LOOK_AGAIN);
+            pace.certifies();
+            let now = certify(changes, rows, settings);
+            // of plain sweeps the last is the answer, unless time may still cut them off
+            let plain_last = plain && (!watch.is_running() || sweeps == cap || over && !hurry);
+            let last = plain_last || answer == Answer::Last && now.energy <= R::from_f64(ASTRAY) * best.energy;
+            at_best = now.finite && (last || now.energy < best.energy);
+            if at_best {
+                best = now;
+            }
+            status = if !now.finite {
+                Status::NonFinite
+            } else if solved(best.energy) {
+                Status::Converged
+            } else if over {
+                Status::Stalled
+            } else if hurry {
+                Status::Deadline
+            } else {
+                Status::Cap
+            };
+            // while there is something to come back from
+            if at_best && status == Status::Cap && sweeps < cap {
+                state::keep(changes, rows);
+            }
+        }
+        if round_over {
+            in_round = 0;
+        }
+        // what is mixed is no answer
+        if !plain && status == Status::Cap && sweeps < cap {
+            anderson.mix(&sums, changes, rows);
         }
     }
-    let exact = match certificate {
-        Some(exact) => exact,
-        None => energy::certify(z, rows, settings.friction),
-    };
+    if !at_best {
+        state::restore(changes, rows);
+    }
+    if status == Status::Deadline && solved(best.energy) {
+        status = Status::Converged;
+    }
+    best.report(status, sweeps, watch)
+}
 
-    let status = if !exact.finite {
-        psor::fall_back(z, rows);
-        Status::NonFinite
-    } else if exact.energy <= settings.tolerance {
-        Status::Converged
-    } else if stalled {
-        Status::Stalled
-    } else {
-        Status::Cap
-    };
-    Report { status, iterations, energy: exact.energy, violation: exact.violation }
+impl<R: Real> Certificate<R> {
+    fn report(self, status: Status, iterations: u32, watch: &Watch<'_, '_>) -> Report<R> {
+        let Self { energy, bound, violation, .. } = self;
+        Report { status, iterations, energy, bound, violation, clock: watch.health() }
+    }
 }

@@ -1,5 +1,6 @@
 //! What every solve says of itself.
 
+use super::ClockHealth;
 use crate::math::{Real, max};
 
 /// Verdict of one solve, returned by value.
@@ -14,14 +15,26 @@ pub struct Report<R> {
     pub iterations: u32,
     /// Exact energy error of the answer: zero exactly at a solution (Enzenhöfer eq. 4–6, extended to cones). J
     pub energy: R,
+    /// Rigorous: `½ |v − v*|²_M` is no larger, v* being the solution's velocities. The duality gap of the convex problem, for solutions whose impulses are within
+    /// [`Settings::impulse_ceiling`](super::Settings::impulse_ceiling); infinite where there is no such bound: velocities outside their dual
+    /// cone without a ceiling, exact Coulomb friction, friction bounded by another row. J
+    pub bound: R,
     /// Largest velocity by which a row misses its law: `max_i a|γ_i − P_K(γ_i − w_i/a)|`, a = g + c. m/s
     pub violation: R,
+    /// What was seen of the clock, if one was given.
+    pub clock: ClockHealth,
 }
 
 impl<R: Real> Report<R> {
     /// Of nothing to solve.
-    pub(crate) const NOTHING: Self =
-        Self { status: Status::Converged, iterations: 0, energy: R::ZERO, violation: R::ZERO };
+    pub(crate) const NOTHING: Self = Self {
+        status: Status::Converged,
+        iterations: 0,
+        energy: R::ZERO,
+        bound: R::ZERO,
+        violation: R::ZERO,
+        clock: ClockHealth::Good,
+    };
 
     /// Of two problems that have nothing to do with each other, solved side by side.
     pub(crate) fn beside(self, other: Self) -> Self {
@@ -31,7 +44,9 @@ impl<R: Real> Report<R> {
             status: if energy.is_finite() { worse } else { Status::NonFinite },
             iterations: if other.iterations > self.iterations { other.iterations } else { self.iterations },
             energy,
+            bound: self.bound + other.bound,
             violation: max(other.violation, self.violation),
+            clock: if other.clock == ClockHealth::Good { self.clock } else { other.clock },
         }
     }
 
@@ -49,12 +64,14 @@ impl<R: Real> Report<R> {
 pub enum Status {
     /// The energy error is within the tolerance.
     Converged,
-    /// The cap on iterations; the answer is that of the last sweep, the energy says how good it is.
+    /// The cap on iterations; the answer is the best found, the energy says how good it is.
     Cap,
+    /// Time was up; the answer is the best found, the energy says how good it is.
+    Deadline,
     /// The last sweep moved nothing any more, above the tolerance: as near as this precision, or this ω, gets.
     Stalled,
-    /// Numbers overflowed on the way. The answer is the safe one: `v = v_free`, impulses are zero projected onto their
-    /// sets. Energy and violation are infinite.
+    /// Numbers overflowed on the way. The answer is the best before that; if even the start overflowed, the safe one: `v = v_free`, impulses
+    /// are zero projected onto their sets, energy and violation infinite.
     NonFinite,
 }
 
@@ -65,7 +82,8 @@ impl Status {
             Self::Converged => 0,
             Self::Stalled => 1,
             Self::Cap => 2,
-            Self::NonFinite => 3,
+            Self::Deadline => 3,
+            Self::NonFinite => 4,
         }
     }
 }
@@ -76,6 +94,7 @@ impl core::fmt::Display for Status {
         f.pad(match self {
             Self::Converged => "converged",
             Self::Cap => "cap",
+            Self::Deadline => "deadline",
             Self::Stalled => "stalled",
             Self::NonFinite => "non_finite",
         })

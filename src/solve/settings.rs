@@ -18,18 +18,35 @@ use crate::math::Real;
     serde(default, deny_unknown_fields, bound(deserialize = "R: Real + serde::Deserialize<'de>"))
 )]
 pub struct Settings<R> {
-    /// ω, over- or under-relaxation: `0 < ω < 2`. (1) Default 1.
+    /// How to iterate. Default [`Method::Anderson`].
+    pub method: Method,
+    /// ω of [`Method::Psor`], over- or under-relaxation: `0 < ω < 2`. (1) Default 1.
     pub omega: R,
-    /// Cap on the number of sweeps. Default 100.
+    /// Cap on the number of sweeps. Default 100. From five up sweeps are made in rounds of five: a cap of 14 is one of 10.
     pub iterations: u32,
     /// Energy error at which to stop early, ≥ 0. (J) Default 1e-12: a part of 1 g that is off by 0.05 mm/s.
     pub tolerance: R,
     /// Friction model of cone and pyramid contacts. Default [`FrictionModel::Ncp`].
     pub friction: FrictionModel,
-    /// Step size of rows that are projected together. Default [`StepRule::Safe`].
+    /// Step size of rows that are projected together, of [`Method::Psor`]. Default [`StepRule::Safe`].
     pub step: StepRule,
     /// Where to start. Default [`Start::Warm`].
     pub start: Start,
+    /// No impulse of the solution is larger than this: what the parts can take. Only [`Report::bound`](super::Report::bound) asks. (N·s) Default
+    /// infinite.
+    pub impulse_ceiling: R,
+}
+
+/// How to iterate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum Method {
+    /// Projected SOR as it is (Tasora 2006, Alg. 4.1).
+    Psor,
+    /// The same sweep with every contact solved by itself, accelerated by Anderson's method with a memory of two sweeps.
+    #[default]
+    Anderson,
 }
 
 /// Which law a frictional contact obeys; see the [module](crate::solve) for the difference.
@@ -71,12 +88,14 @@ pub enum Start {
 impl<R: Real> Default for Settings<R> {
     fn default() -> Self {
         Self {
+            method: Method::default(),
             omega: R::ONE,
             iterations: 100,
             tolerance: R::from_f64(1e-12),
             friction: FrictionModel::default(),
             step: StepRule::default(),
             start: Start::default(),
+            impulse_ceiling: R::INFINITY,
         }
     }
 }
@@ -85,7 +104,7 @@ impl<R: Real> Settings<R> {
     /// Are these settings usable?
     ///
     /// # Errors
-    /// [`Error::NonFinite`], [`Error::OutOfRange`]`("omega")` or [`Error::Negative`]`("tolerance")`.
+    /// [`Error::NonFinite`], [`Error::OutOfRange`]`("omega")`, [`Error::Negative`]`("tolerance")` or [`Error::NonPositive`]`("impulse_ceiling")`.
     pub fn check(&self) -> Result<(), Error> {
         if !self.omega.is_finite() {
             return Err(Error::NonFinite("omega"));
@@ -98,6 +117,14 @@ impl<R: Real> Settings<R> {
         }
         if self.tolerance < R::ZERO {
             return Err(Error::Negative("tolerance"));
+        }
+        // x != x only for NaN; an infinite ceiling is none
+        #[allow(clippy::eq_op)]
+        if self.impulse_ceiling != self.impulse_ceiling {
+            return Err(Error::NonFinite("impulse_ceiling"));
+        }
+        if self.impulse_ceiling <= R::ZERO {
+            return Err(Error::NonPositive("impulse_ceiling"));
         }
         Ok(())
     }

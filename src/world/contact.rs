@@ -165,6 +165,9 @@ impl<R: Real, const N: usize> Contacts<R, N> {
         }
     }
 
+    /// Looks at every contact of a chain by [`keep_deepest`](Self::keep_deepest), at most.
+    pub(super) const LOOKS: u32 = 40;
+
     /// Take the rows of the shallowest contacts of a chain until no more than `room` are left.
     pub(super) fn keep_deepest(&mut self, first: Link, room: usize) {
         let rows_to = |contacts: &Self, gap: R| {
@@ -226,9 +229,10 @@ impl<R: Real> Contact<R> {
         self.impulses = [R::ZERO; MAX_ROWS];
     }
 
-    /// How many rows a pair of materials makes.
-    pub(super) fn rows_of(pair: &Material<R>) -> u8 {
-        let (rolls, spins) = (pair.rolling_friction > R::ZERO, pair.spinning_friction > R::ZERO);
+    /// How many rows two materials make, without the square root that their friction takes.
+    pub(super) fn rows_of(a: &Material<R>, b: &Material<R>) -> u8 {
+        let rolls = a.rolling_friction > R::ZERO || b.rolling_friction > R::ZERO;
+        let spins = a.spinning_friction > R::ZERO || b.spinning_friction > R::ZERO;
         3 + if rolls { 2 } else { 0 } + u8::from(spins)
     }
 
@@ -252,8 +256,8 @@ impl<R: Real> Contact<R> {
 
         let [g_n, g_1, g_2, g_rest @ ..] = self.impulses;
         add(n, Set::Cone { mu: pair.friction }, g_n)?;
-        add(t1, Set::Tangent, g_1)?;
-        add(t2, Set::Tangent, g_2)?;
+        add(t1, Set::TANGENT, g_1)?;
+        add(t2, Set::TANGENT, g_2)?;
 
         let mut warm = g_rest.into_iter();
         let mut resist = |axis: Vec3<R>, set: Set<R>| {
@@ -263,7 +267,7 @@ impl<R: Real> Contact<R> {
         };
         if pair.rolling_friction > R::ZERO {
             resist(t1.jacobian_a.linear, Set::Disc { mu: pair.rolling_friction })?;
-            resist(t2.jacobian_a.linear, Set::Tangent)?;
+            resist(t2.jacobian_a.linear, Set::TANGENT)?;
         }
         if pair.spinning_friction > R::ZERO {
             resist(normal, Set::Friction { mu: pair.spinning_friction })?;

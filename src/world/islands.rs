@@ -7,6 +7,7 @@
 //! bodies. An island is named in order of its first body, so that names do not depend on the order of contacts.
 
 use super::contact::Link;
+use crate::rows::LEVELS;
 use heapless::Vec;
 
 /// A set of bodies with the contacts and joints among them.
@@ -18,6 +19,9 @@ pub(super) struct Island {
     /// Chain of its joints, in order.
     pub(super) first_joint: Link,
     pub(super) last_joint: Link,
+    /// Slots of its bodies: so many from this one.
+    pub(super) first_slot: u16,
+    pub(super) bodies: u16,
     /// Something in it, or something that touches it, moves.
     pub(super) awake: bool,
     /// Something moves that is too fast to sleep on.
@@ -31,11 +35,27 @@ pub(super) struct Islands<const BODIES: usize> {
     /// Island of each body, one more than its index; 0 for none.
     of_body: Vec<u16, BODIES>,
     list: Vec<Island, BODIES>,
+    /// Slot of each body, islands one after the other; `NONE` of one that has none.
+    slots: Vec<u16, BODIES>,
+    /// Body of each slot.
+    places: Vec<u16, BODIES>,
+    /// How far out from what cannot move each body is.
+    levels: Vec<u16, BODIES>,
 }
+
+/// The slot of a body in no island.
+const NONE: u16 = u16::MAX;
 
 impl<const BODIES: usize> Islands<BODIES> {
     pub(super) const fn new() -> Self {
-        Self { parents: Vec::new(), of_body: Vec::new(), list: Vec::new() }
+        Self {
+            parents: Vec::new(),
+            of_body: Vec::new(),
+            list: Vec::new(),
+            slots: Vec::new(),
+            places: Vec::new(),
+            levels: Vec::new(),
+        }
     }
 
     /// Every place is an island.
@@ -95,6 +115,93 @@ impl<const BODIES: usize> Islands<BODIES> {
             };
             let _ = self.of_body.push(name);
         }
+        self.seat();
+    }
+
+    /// Give every body a slot, those of one island side by side, in order.
+    fn seat(&mut self) {
+        self.slots.clear();
+        self.places.clear();
+        for place in (0..u16::MAX).take(self.of_body.len()) {
+            if let Some(island) = self.of_body_mut(place) {
+                island.bodies = island.bodies.saturating_add(1);
+            }
+        }
+        let mut next = 0_u16;
+        for island in &mut self.list {
+            island.first_slot = next;
+            next = next.saturating_add(island.bodies);
+            island.bodies = 0;
+        }
+        for _ in 0..next {
+            // as much room as there are bodies
+            let _ = self.places.push(NONE);
+        }
+        for place in (0..u16::MAX).take(self.of_body.len()) {
+            let slot = self.of_body_mut(place).map(|island| {
+                let slot = island.first_slot.saturating_add(island.bodies);
+                island.bodies = island.bodies.saturating_add(1);
+                slot
+            });
+            if let Some(place_of) = slot.and_then(|slot| self.places.get_mut(usize::from(slot))) {
+                *place_of = place;
+            }
+            let _ = self.slots.push(slot.unwrap_or(NONE));
+        }
+    }
+
+    /// Slot of a body.
+    pub(super) fn slot(&self, place: u16) -> Option<u16> {
+        self.slots.get(usize::from(place)).copied().filter(|slot| *slot != NONE)
+    }
+
+    /// Body of a slot.
+    pub(super) fn place(&self, slot: u16) -> Option<u16> {
+        self.places.get(usize::from(slot)).copied()
+    }
+
+    /// Find every body's level: 0 if it touches or is joined to what cannot move, else one more than the lowest of its neighbours'.
+    /// `neighbours` walks over all pairs, with `None` for what cannot move. Returns how many it looked at, again and again.
+    pub(super) fn find_levels<P: Iterator<Item = (u16, Option<u16>)>>(&mut self, neighbours: impl Fn() -> P) -> u32 {
+        let mut looks = 0_u32;
+        let farthest = LEVELS.saturating_sub(1);
+        self.levels.clear();
+        for _ in 0..self.parents.len() {
+            // as much room as there are places
+            let _ = self.levels.push(farthest);
+        }
+        for _ in 0..LEVELS {
+            let mut settled = true;
+            for (a, b) in neighbours() {
+                looks = looks.saturating_add(1);
+                let (level_a, level_b) = (self.level(a), b.map(|b| self.level(b)));
+                let from_b = level_b.map_or(0, |level| level.saturating_add(1));
+                settled &= !self.lower(a, from_b);
+                if let Some(b) = b {
+                    settled &= !self.lower(b, level_a.saturating_add(1));
+                }
+            }
+            if settled {
+                break;
+            }
+        }
+        looks
+    }
+
+    /// A body's level.
+    pub(super) fn level(&self, place: u16) -> u16 {
+        self.levels.get(usize::from(place)).copied().unwrap_or(LEVELS.saturating_sub(1))
+    }
+
+    /// Is it lower than was known?
+    fn lower(&mut self, place: u16, level: u16) -> bool {
+        let slot = self.levels.get_mut(usize::from(place)).filter(|known| **known > level);
+        slot.map(|known| *known = level).is_some()
+    }
+
+    /// How many bodies have slots.
+    pub(super) fn slots(&self) -> usize {
+        self.places.len()
     }
 
     /// How many there are.
@@ -140,6 +247,11 @@ mod tests {
             let names: std::vec::Vec<_> = (0..8).map(|body| islands.of_body(body)).collect();
             let expected = [Some(0), Some(1), Some(2), Some(1), None, Some(1), Some(2), Some(3)];
             assert_eq!((names, islands.count()), (expected.to_vec(), 4));
+            let slots: std::vec::Vec<_> = (0..8).map(|body| islands.slot(body)).collect();
+            // islands {0}, {1, 3, 5}, {2, 6}, {7}
+            let seats = [Some(0), Some(1), Some(4), Some(2), None, Some(3), Some(5), Some(6)];
+            assert_eq!((slots, islands.slots()), (seats.to_vec(), 7));
+            assert!((0..8).all(|body| islands.slot(body).is_none_or(|slot| islands.place(slot) == Some(body))));
         }
     }
 }

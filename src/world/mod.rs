@@ -21,18 +21,28 @@
 //! | `collider` | shapes on bodies, materials, filters |
 //! | `settings` | how to step; the verdict |
 //! | `contact` | points that touch, what they carried, their rows |
+//! | `point_of_contact` | the same, to look at |
 //! | `islands` | what is connected |
+//! | `plan` | what a step costs |
+//! | `costs` | what work costs on two cores, written by a program |
+//! | `pace` | how many sweeps there is time for |
 //! | `restitution` | bounces that never gain energy |
 //! | `step` | the step |
 
 mod collider;
 mod contact;
+mod costs;
 mod islands;
+mod pace;
+mod plan;
+mod point_of_contact;
 mod restitution;
 mod settings;
 mod step;
 
 pub use collider::{Collider, Filter, Material};
+pub use plan::{Costs, KINDS, Plan, Work};
+pub use point_of_contact::PointOfContact;
 pub use settings::{Landing, Sleep, StepReport, StepSettings};
 
 use crate::body::{Body, BodyId, BodyRoot};
@@ -42,6 +52,7 @@ use crate::joint::{Joint, Reaction};
 use crate::math::{Pose, Real, Vec3, Vec6};
 use crate::rows::Row;
 use crate::slots::{Key, Slots};
+use crate::solve::Change;
 use collider::Owned;
 use contact::{Contacts, Link};
 use heapless::Vec;
@@ -75,7 +86,7 @@ const MAX_JOINT_ROWS: usize = Joint::<f32>::MAX_ROWS;
 /// At most `BODIES` bodies, `COLLIDERS` shapes on them, `JOINTS` between them, `CONTACTS` points of contact and `ROWS` rows in one
 /// island (three a contact, up to six with rolling and spinning friction; [`Joint::max_rows`] a joint).
 ///
-/// Its size in bytes, in single precision: 208 and 260 a body, 126 a shape, 120 a contact, 84 a row, 352 a joint.
+/// Its size in bytes, in single precision: 232 and 342 a body, 126 a shape, 120 a contact, 104 a row, 352 a joint.
 ///
 /// ```
 /// use tumble::body::{Body, Motion};
@@ -119,8 +130,8 @@ pub struct World<
     rows: Vec<Row<R>, ROWS>,
     free: Vec<Vec6<R>, BODIES>,
     roots: Vec<BodyRoot<R>, BODIES>,
-    /// `z`: velocities become `v_free + G z`
-    changes: Vec<Vec6<R>, BODIES>,
+    /// velocities become `v_free + G z`; by slot, an island's bodies side by side
+    changes: Vec<Change<R>, BODIES>,
     bounced: Vec<Vec6<R>, BODIES>,
     /// length of the last sub-step. s
     h: R,
@@ -222,31 +233,6 @@ impl<
             held.joint.memory().into_iter().for_each(|x| add(x.to_f64().to_bits()));
         }
         hash
-    }
-
-    /// Force that contacts exerted on a body in the last step (its last sub-step), world frame: what a weigh cell reads. N
-    ///
-    /// # Errors
-    /// [`Error::NoSuchBody`]
-    pub fn contact_force(&self, id: BodyId) -> Result<Vec3<R>, Error> {
-        self.body(id)?;
-        let mut sum = Vec3::default();
-        for contact in self.contacts.as_slice() {
-            let [n, t1, t2, ..] = contact.impulses;
-            let (u1, u2) = contact.point.normal.tangents();
-            let impulse = contact.point.normal * n + u1 * t1 + u2 * t2;
-            // the colliders know which generation of a body touched
-            let on = |key| self.colliders.get(key).is_some_and(|owned| owned.body == id);
-            if on(contact.touch.a) {
-                sum = sum + impulse;
-            }
-            if on(contact.touch.b) {
-                sum = sum - impulse;
-            }
-        }
-        // before the first step nothing touches; a force too large for a number is none that a scale could show
-        let force = sum * (R::ONE / self.h);
-        Ok(if force.is_finite() { force } else { Vec3::default() })
     }
 
     /// A joint, to read its coordinates.

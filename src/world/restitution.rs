@@ -17,9 +17,12 @@
 
 use super::World;
 use super::contact::Link;
+use super::islands::Island;
+use super::pace::Pace;
+use super::plan::Work;
 use crate::math::{Real, Vec3};
 use crate::rows::Row;
-use crate::solve::{Report, Settings, row_velocity, solve_rows, start_again};
+use crate::solve::{Answer, Change, Report, Settings, Watch, row_velocity, solve_rows};
 
 impl<
     R: Real,
@@ -34,49 +37,69 @@ impl<
     /// step. m/s
     pub(super) fn solve_island(
         &mut self,
-        (first_joint, first_contact): (Link, Link),
+        island: &Island,
         joint_rows: usize,
         fall: Vec3<R>,
         settings: &Settings<R>,
+        pace: &mut Pace<'_, '_>,
+        work: &mut Work,
     ) -> Report<R> {
-        let report = solve_rows(&mut self.changes, &mut self.rows, settings);
-        if !self.contacts.chain(first_contact).any(|contact| contact.bounce > R::ZERO) {
+        let first_contact = island.first_contact;
+        let rows = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
+        let bounces = self.contacts.chain(first_contact).any(|contact| contact.bounce > R::ZERO);
+        let settings = pace.settings(settings, bounces);
+        let mut count = |report: &Report<R>| {
+            work.solves = work.solves.saturating_add(1);
+            work.rows = work.rows.saturating_add(rows);
+            work.row_sweeps = work.row_sweeps.saturating_add(rows.saturating_mul(report.iterations));
+        };
+        let report = self.solve_once(island, &settings, &mut pace.watch(rows, bounces));
+        count(&report);
+        if !bounces {
             return report;
         }
-        let with = self.contact_work(first_contact, joint_rows, R::ONE, fall);
+        let with = self.contact_work(island, joint_rows, R::ONE, fall);
         if with <= R::ZERO {
             return report;
         }
-        self.for_each_impulse(first_joint, first_contact, |stored, row| *stored = row.gamma);
+        self.for_each_impulse(island, |stored, row| *stored = row.gamma);
         self.bounced.clear();
-        for change in &self.changes {
+        for change in island_of(&mut self.changes, island) {
             // as much room as there are bodies
-            let _ = self.bounced.push(*change);
+            let _ = self.bounced.push(change.z);
         }
         // once more without restitution, from the impulses there are
         self.for_each_normal(first_contact, joint_rows, |normal, bounce| normal.e -= bounce);
-        start_again(&mut self.changes, &self.rows);
-        let report = report.followed_by(solve_rows(&mut self.changes, &mut self.rows, settings));
-        let without = self.contact_work(first_contact, joint_rows, R::ZERO, fall);
+        let again = self.solve_once(island, &settings, &mut pace.watch(rows, false));
+        count(&again);
+        let report = report.followed_by(again);
+        let without = self.contact_work(island, joint_rows, R::ZERO, fall);
 
         let share = if without < R::ZERO { without / (without - with) } else { R::ZERO };
-        self.for_each_impulse(first_joint, first_contact, |stored, row| row.gamma += (*stored - row.gamma) * share);
-        for (z, bounced) in self.changes.iter_mut().zip(&self.bounced) {
-            *z = *z + (*bounced - *z) * share;
+        self.for_each_impulse(island, |stored, row| row.gamma += (*stored - row.gamma) * share);
+        for (change, bounced) in island_of(&mut self.changes, island).iter_mut().zip(&self.bounced) {
+            change.z = change.z + (*bounced - change.z) * share;
         }
         report
     }
 
+    fn solve_once(&mut self, island: &Island, settings: &Settings<R>, watch: &mut Watch<'_, '_>) -> Report<R> {
+        solve_rows(island_of(&mut self.changes, island), &mut self.rows, settings, Answer::Last, watch)
+    }
+
     /// `D`, with normal rows that ask for `theta` times their bounces.
-    fn contact_work(&self, first_contact: Link, joint_rows: usize, theta: R, fall: Vec3<R>) -> R {
+    fn contact_work(&mut self, island: &Island, joint_rows: usize, theta: R, fall: Vec3<R>) -> R {
         let half = R::from_f64(0.5);
+        let changes = island_of(&mut self.changes, island);
         // E h g of one end; of the ground zero
-        let felt = |place: u16, scaled: Vec3<R>| {
-            self.roots.get(usize::from(place)).map_or(R::ZERO, |root| scaled.dot(fall) / root.linear())
+        let felt = |index: u16, scaled: Vec3<R>| {
+            let place = self.islands.place(island.first_slot.saturating_add(index));
+            let root = place.and_then(|place| self.roots.get(usize::from(place)));
+            root.map_or(R::ZERO, |root| scaled.dot(fall) / root.linear())
         };
         let mut rest = self.rows.iter().skip(joint_rows);
         let mut work = R::ZERO;
-        for contact in self.contacts.chain(first_contact) {
+        for contact in self.contacts.chain(island.first_contact) {
             // the work of what pushes out of violation is not a bounce's
             let mut extra = contact.closing + theta * contact.bounce;
             for row in rest.by_ref().take(usize::from(contact.rows)) {
@@ -84,7 +107,7 @@ impl<
                 let rigid = if row.c > R::ZERO { R::ZERO } else { row.gamma };
                 // of v_free − h g: without what gravity does in this step
                 let before = -row.e - felt(row.a, row.ea.linear) - felt(row.b, row.eb.linear);
-                work += rigid * (half * (row_velocity(&self.changes, row) + before) + extra);
+                work += rigid * (half * (row_velocity(changes, row) + before) + extra);
                 // only the normal, which comes first, asks for a velocity of its own
                 extra = R::ZERO;
             }
@@ -103,4 +126,10 @@ impl<
             rows.for_each(drop);
         }
     }
+}
+
+/// Changes of an island's bodies.
+fn island_of<'a, R>(changes: &'a mut [Change<R>], island: &Island) -> &'a mut [Change<R>] {
+    let first = usize::from(island.first_slot);
+    changes.get_mut(first..first.saturating_add(usize::from(island.bodies))).unwrap_or_default()
 }

@@ -1,5 +1,6 @@
 //! How a world steps, and what a step says of itself.
 
+use super::plan::{Plan, Work};
 use crate::body::FreeMotion;
 use crate::check::{non_negative, positive, share};
 use crate::error::Error;
@@ -43,6 +44,8 @@ pub struct StepSettings<R> {
     /// How the rows are solved; cap and tolerance hold for every island by itself. An island in which bounces would gain energy is solved a
     /// second time, with the same cap.
     pub solve: Settings<R>,
+    /// How long a step may take by what work costs: fewer sweeps than the cap where there is no time for more. Default none.
+    pub plan: Option<Plan>,
 }
 
 /// When a contact acts.
@@ -96,6 +99,7 @@ impl<R: Real> Default for StepSettings<R> {
             substeps: 1,
             sleep: None,
             solve: Settings::default(),
+            plan: None,
         }
     }
 }
@@ -196,6 +200,8 @@ pub struct StepReport<R> {
     pub bodies_halted: u32,
     /// Deepest penetration where contacts were measured. m
     pub penetration: R,
+    /// What was done.
+    pub work: Work,
 }
 
 impl<R: Real> StepReport<R> {
@@ -208,6 +214,7 @@ impl<R: Real> StepReport<R> {
         bodies_asleep: 0,
         bodies_halted: 0,
         penetration: R::ZERO,
+        work: Work::NONE,
     };
 
     pub(super) fn followed_by(self, next: Self) -> Self {
@@ -220,6 +227,7 @@ impl<R: Real> StepReport<R> {
             bodies_asleep: next.bodies_asleep,
             bodies_halted: self.bodies_halted.saturating_add(next.bodies_halted),
             penetration: max(next.penetration, self.penetration),
+            work: self.work.followed_by(next.work),
         }
     }
 }

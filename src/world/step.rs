@@ -1,7 +1,10 @@
 //! The step: `drift → collide → islands → (prepare → solve → store) of every island → integrate → rest`.
 
 use super::collider::Owned;
-use super::contact::{Contact, Touch};
+use super::contact::{Contact, Contacts, Touch};
+use super::islands::{Island, Islands};
+use super::pace::{Ahead, Pace};
+use super::plan::{Plan, Work};
 use super::settings::{ContactLaw, Landing, Sleep, StepReport, StepSettings};
 use super::{Held, World};
 use crate::body::{Body, BodyRoot, FreeMotion};
@@ -11,9 +14,10 @@ use crate::collide::collide_moving;
 use crate::error::Error;
 use crate::joint::{Reaction, StepContext};
 use crate::math::{Pose, Real, Vec3, Vec6, max};
-use crate::rows::{self, MassRoot, Row, RowInput, Set};
+use crate::rows::{self, GROUND, LEVELS, MassRoot, Row, RowInput, Set};
 use crate::shape::Shape;
 use crate::slots::Slots;
+use crate::solve::{Budget, Change};
 
 impl<
     R: Real,
@@ -32,16 +36,54 @@ impl<
     /// twice.
     ///
     /// # Errors
-    /// [`Error::NonFinite`] or [`Error::NonPositive`], naming `h`, and what [`StepSettings::check`] says; then nothing has changed.
+    /// [`Error::NonFinite`] or [`Error::NonPositive`], naming `h`, what [`StepSettings::check`] says, and [`Error::OutOfRange`]`("plan ticks")` for a plan
+    /// in which there is no time even for bodies and shapes; then nothing has changed.
     pub fn step(&mut self, h: R, settings: &StepSettings<R>) -> Result<StepReport<R>, Error> {
+        self.step_watched(h, settings, None)
+    }
+
+    /// One step of `h` seconds, as [`step`](Self::step), that stops sweeping when time is up.
+    ///
+    /// Sub-steps share the time evenly, and islands what is left of a sub-step's by their rows. Collision and what goes before the first sweep and after the last are always
+    /// done, whatever the time: their bound is [`Costs`](super::Costs) times the counts in [`StepReport::work`]. With a plan ([`StepSettings::plan`]) in ticks of the
+    /// same clock the time for what comes after the sweeps is set aside: a step whose every sub-step has time for that much ends before its deadline or, should the clock say so
+    /// in the middle of a sweep, no more than the work on [`ROWS_BETWEEN_READINGS`](crate::solve::ROWS_BETWEEN_READINGS) rows after it. Without one, that
+    /// work comes on top. The clock is read once a sub-step and up to five times a solve besides; once time is up, nothing is swept.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub fn step_within(
+        &mut self,
+        h: R,
+        settings: &StepSettings<R>,
+        budget: &mut Budget<'_>,
+    ) -> Result<StepReport<R>, Error> {
+        self.step_watched(h, settings, Some(budget))
+    }
+
+    fn step_watched(
+        &mut self,
+        h: R,
+        settings: &StepSettings<R>,
+        mut budget: Option<&mut Budget<'_>>,
+    ) -> Result<StepReport<R>, Error> {
         positive(h, "h")?;
         settings.check()?;
         let part = h / R::from_u16(settings.substeps);
         positive(part, "h")?;
+        if let Some(Plan { costs, ticks }) = settings.plan {
+            // not even without a contact
+            let least = costs.of(&self.known_work()).saturating_mul(settings.substeps.into());
+            if ticks < least {
+                return Err(Error::OutOfRange("plan ticks"));
+            }
+        }
         self.wake_disturbed(settings);
         let mut report = StepReport::NOTHING;
-        for _ in 0..settings.substeps {
-            report = report.followed_by(self.substep(part, settings));
+        for substep in 0..settings.substeps {
+            let substeps_left = settings.substeps.saturating_sub(substep);
+            let mut pace = Pace::new(budget.as_deref_mut(), substeps_left);
+            report = report.followed_by(self.substep(part, settings, &mut pace));
         }
         self.bodies.iter_mut().for_each(|(_, body)| body.clear_force());
         Ok(report)
@@ -66,7 +108,7 @@ impl<
         self.gravity = settings.gravity;
     }
 
-    fn substep(&mut self, h: R, settings: &StepSettings<R>) -> StepReport<R> {
+    fn substep(&mut self, h: R, settings: &StepSettings<R>, pace: &mut Pace<'_, '_>) -> StepReport<R> {
         // impulses of the last step are forces times its length
         let longer = h / self.h;
         let longer = if longer.is_finite() { longer } else { R::ONE };
@@ -75,30 +117,37 @@ impl<
         self.precess(h * settings.beta);
         let mut halted = self.drift(context.drift());
         self.prepare_bodies(&motion);
-        self.find_contacts(&law, longer);
+        let mut work = self.known_work();
+        self.find_contacts(&law, longer, &mut work);
         self.joints.iter_mut().for_each(|(_, held)| held.impulses = held.impulses.map(|impulse| impulse * longer));
-        self.find_islands();
+        work.levels = self.find_islands();
+        let islands = 0..self.islands.count();
+        let ahead = islands.clone().filter_map(|island| self.islands.get(island)).map(|island| self.ahead(island));
+        pace.plan(settings, &work, ahead.fold(Ahead::default(), Ahead::with));
 
         let mut report = StepReport::NOTHING;
-        for island in 0..self.islands.count() {
+        for island in islands {
             let Some(&island) = self.islands.get(island) else { break };
             if !island.awake {
                 continue;
             }
             report.islands = report.islands.saturating_add(1);
+            let ahead = self.ahead(&island);
+            pace.begin(ahead);
+            work.looks = work.looks.saturating_add(ahead.looks);
             self.rows.clear();
-            let dropped = self.prepare_joints(island.first_joint, &context);
+            let dropped = self.prepare_joints(&island, &context);
             report.joints_dropped = report.joints_dropped.saturating_add(dropped);
             let joint_rows = self.rows.len();
             let room = ROWS.saturating_sub(joint_rows);
             self.contacts.keep_deepest(island.first_contact, room);
-            self.prepare_contacts(island.first_contact, &law);
+            self.prepare_contacts(&island, &law);
             if !self.rows.is_empty() {
-                let chains = (island.first_joint, island.first_contact);
-                let solved = self.solve_island(chains, joint_rows, motion.gravity * h, &settings.solve);
+                let solved =
+                    self.solve_island(&island, joint_rows, motion.gravity * h, &settings.solve, pace, &mut work);
                 report.solve = report.solve.beside(solved);
             }
-            self.store_impulses(island.first_joint, island.first_contact, &context);
+            self.store_impulses(&island, &context);
         }
         halted = halted.saturating_add(self.integrate(h * settings.beta));
         self.precess(context.drift());
@@ -109,6 +158,7 @@ impl<
         let contacts = self.contacts.as_slice();
         report.contacts = count(contacts.iter().filter(|contact| contact.rows > 0));
         report.contacts_dropped = self.contacts.dropped();
+        report.work = work;
         report.penetration = contacts.iter().fold(R::ZERO, |deepest, contact| max(-contact.point.gap, deepest));
         report
     }
@@ -131,19 +181,50 @@ impl<
     /// `v_free` and `G` of every body, by place.
     fn prepare_bodies(&mut self, motion: &FreeMotion<R>) {
         self.free.clear();
-        self.changes.clear();
         self.roots.clear();
         for index in places(&self.bodies) {
             let body = self.bodies.at(index);
             let v_free = body.map_or(Vec6::ZERO, |body| body.free_velocity(motion));
             let root = body.map_or_else(BodyRoot::zero, |body| body.mass_root(motion));
             // as much room as there are places
-            let _ = (self.free.push(v_free), self.changes.push(Vec6::ZERO), self.roots.push(root));
+            let _ = (self.free.push(v_free), self.roots.push(root));
+        }
+    }
+
+    /// Work that is known before anything is looked at.
+    fn known_work(&self) -> Work {
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let (bodies, shapes, joints) = (self.bodies.count(), self.colliders.count(), self.joints.count());
+        Work { steps: 1, bodies: count(bodies), shapes: count(shapes), joints: count(joints), ..Work::default() }
+    }
+
+    /// What an island will ask for, at most; asleep, nothing.
+    fn ahead(&self, island: &Island) -> Ahead {
+        if !island.awake {
+            return Ahead::default();
+        }
+        let (mut rows, mut contacts) = (0_u32, 0_u32);
+        for contact in self.contacts.chain(island.first_contact) {
+            rows = rows.saturating_add(contact.rows.into());
+            contacts = contacts.saturating_add(1);
+        }
+        let mut link = island.first_joint;
+        for _ in 0..JOINTS {
+            let Some(held) = at_link(&self.joints, link) else { break };
+            link = held.next;
+            rows = rows.saturating_add(u32::try_from(held.joint.max_rows()).unwrap_or(u32::MAX));
+        }
+        let room = u32::try_from(ROWS).unwrap_or(u32::MAX);
+        let crowded = rows > room;
+        Ahead {
+            solves: u32::from(rows > 0),
+            rows: if crowded { room } else { rows },
+            looks: if crowded { contacts.saturating_mul(Contacts::<R, CONTACTS>::LOOKS) } else { 0 },
         }
     }
 
     /// Every pair of colliders of different bodies of which one can move.
-    fn find_contacts(&mut self, law: &ContactLaw<R>, longer: R) {
+    fn find_contacts(&mut self, law: &ContactLaw<R>, longer: R, work: &mut Work) {
         let Self { bodies, colliders, contacts, broad, free, .. } = self;
         let h = law.context.h;
         let v_free = |owned: &Owned<R>| free.get(usize::from(owned.body.0.index)).copied().unwrap_or(Vec6::ZERO);
@@ -164,21 +245,23 @@ impl<
             let Some((key_a, a)) = colliders.entry(index_a) else { continue };
             let Some(body_a) = bodies.get(a.body.0) else { continue };
             let travel_a = broad.travel(index_a);
-            broad.visit(index_a, |index_b, travel_b| {
+            let pose_a = body_a.pose().then(&a.collider.pose);
+            let looks = broad.visit(index_a, |index_b, travel_b| {
                 let Some((key_b, b)) = colliders.entry(index_b) else { return };
                 let Some(body_b) = bodies.get(b.body.0) else { return };
                 let movable = body_a.is_dynamic() || body_b.is_dynamic();
                 if !movable || a.body == b.body || !a.collider.filter.admits(b.collider.filter) {
                     return;
                 }
-                let (pose_a, pose_b) = (body_a.pose().then(&a.collider.pose), body_b.pose().then(&b.collider.pose));
+                let pose_b = body_b.pose().then(&b.collider.pose);
                 // a turning plane is the faster the farther out
-                let swing = match b.collider.shape {
+                let swing = |plane: &Owned<R>, body: &Body<R>, other: &Pose<R>| match plane.collider.shape {
                     Shape::HalfSpace => {
-                        distance(v_free(b).angular) * distance(pose_a.position - body_b.pose().position)
+                        distance(v_free(plane).angular) * distance(other.position - body.pose().position)
                     }
                     _ => R::ZERO,
                 };
+                let swing = swing(a, body_a, &pose_b) + swing(b, body_b, &pose_a);
                 let margin = match law.landing {
                     Landing::Ahead => travel_a + travel_b + h * swing,
                     Landing::Touching => R::ZERO,
@@ -189,7 +272,8 @@ impl<
                 let (shape_a, shape_b) = (&a.collider.shape, &b.collider.shape);
                 let travel = (v_free(a) - v_free(b)).linear * h;
                 let manifold = collide_moving(shape_a, &pose_a, shape_b, &pose_b, margin, (travel, law.slop));
-                let rows = Contact::rows_of(&a.collider.material.pair(&b.collider.material));
+                work.count_pair(shape_a, shape_b, &manifold);
+                let rows = Contact::rows_of(&a.collider.material, &b.collider.material);
                 for point in manifold.iter() {
                     let touch = Touch { a: key_a, b: key_b, feature: point.feature };
                     let impulses = contacts.recall(touch, &mut cursor);
@@ -197,14 +281,16 @@ impl<
                     let (closing, bounce) = (R::ZERO, R::ZERO);
                     let point = *point;
                     contacts.add(Contact { touch, body_a, body_b, rows, next: 0, point, closing, bounce, impulses });
+                    work.contacts = work.contacts.saturating_add(1);
                 }
             });
+            work.looks = work.looks.saturating_add(looks);
         }
     }
 
-    /// Who is connected with whom, and who is awake.
-    fn find_islands(&mut self) {
-        let Self { bodies, colliders, joints, contacts, islands, free, .. } = self;
+    /// Who is connected with whom, and who is awake. Returns how many looks it took to find how far out everything is.
+    fn find_islands(&mut self) -> u32 {
+        let Self { bodies, colliders, joints, contacts, islands, free, changes, .. } = self;
         let body = |place: u16| bodies.at(place);
         let dynamic = |place: u16| body(place).is_some_and(Body::is_dynamic);
         islands.begin(u16::try_from(bodies.places()).unwrap_or(u16::MAX));
@@ -222,6 +308,11 @@ impl<
             }
         }
         islands.name(dynamic);
+        changes.clear();
+        for _ in 0..islands.slots() {
+            // as much room as there are bodies
+            let _ = changes.push(Change::ZERO);
+        }
 
         // what is awake wakes its island; so does what is told to move and touches it
         for (place, _) in bodies.iter().filter(|(_, body)| body.is_dynamic() && !body.is_asleep()) {
@@ -263,16 +354,43 @@ impl<
             }
         }
 
-        let mut link = 0;
-        for _ in 0..CONTACTS {
-            link = u32::saturating_add(link, 1);
-            let Some(contact) = contacts.at(link) else { break };
-            let of = if dynamic(contact.body_a) { contact.body_a } else { contact.body_b };
-            let Some(island) = islands.of_body_mut(of) else { continue };
-            let last = core::mem::replace(&mut island.last_contact, link);
-            match contacts.at_mut(last) {
-                Some(last) => last.next = link,
-                None => island.first_contact = link,
+        // outwards from what cannot move: what it holds is known first, and what rests on that next
+        let pair = |a: u16, b: u16| match (dynamic(a), dynamic(b)) {
+            (true, true) => Some((a, Some(b))),
+            (true, false) => Some((a, None)),
+            (false, true) => Some((b, None)),
+            (false, false) => None,
+        };
+        let all = contacts.as_slice();
+        let mut looks = islands.find_levels(|| {
+            let joined = joints.iter().filter_map(|(_, held)| match held.b {
+                Some(b) => pair(held.a.0.index, b.0.index),
+                None => dynamic(held.a.0.index).then_some((held.a.0.index, None)),
+            });
+            all.iter().filter_map(|contact| pair(contact.body_a, contact.body_b)).chain(joined)
+        });
+        let mut farther = true;
+        for level in 0..=LEVELS {
+            if !core::mem::replace(&mut farther, false) {
+                break;
+            }
+            let mut link = 0;
+            for _ in 0..CONTACTS {
+                link = u32::saturating_add(link, 1);
+                let Some(contact) = contacts.at(link) else { break };
+                looks = looks.saturating_add(1);
+                let Some((of, other)) = pair(contact.body_a, contact.body_b) else { continue };
+                let own = other.map_or(0, |other| islands.level(of).min(islands.level(other)).saturating_add(1));
+                farther |= own > level;
+                if own != level {
+                    continue;
+                }
+                let Some(island) = islands.of_body_mut(of) else { continue };
+                let last = core::mem::replace(&mut island.last_contact, link);
+                match contacts.at_mut(last) {
+                    Some(last) => last.next = link,
+                    None => island.first_contact = link,
+                }
             }
         }
         for place in places(joints) {
@@ -301,14 +419,15 @@ impl<
                 *free = Vec6::ZERO;
             }
         }
+        looks
     }
 
     /// Rows of every joint of a chain, all of them or none. Returns how many joints found no room.
-    fn prepare_joints(&mut self, first: u32, context: &StepContext<R>) -> u32 {
-        let Self { bodies, joints, rows, roots, free, .. } = self;
-        let bodies = Bodies { bodies, roots, free };
+    fn prepare_joints(&mut self, island: &Island, context: &StepContext<R>) -> u32 {
+        let Self { bodies, joints, rows, roots, free, islands, .. } = self;
+        let bodies = Bodies { bodies, roots, free, islands, first_slot: island.first_slot };
         let mut dropped = 0_u32;
-        let mut link = first;
+        let mut link = island.first_joint;
         for _ in 0..JOINTS {
             let Some(held) = at_link_mut(joints, link) else { break };
             link = held.next;
@@ -341,11 +460,11 @@ impl<
     }
 
     /// Rows of every contact of a chain that has any.
-    fn prepare_contacts(&mut self, first: u32, law: &ContactLaw<R>) {
-        let Self { bodies, colliders, contacts, rows, roots, free, .. } = self;
-        let bodies = Bodies { bodies, roots, free };
+    fn prepare_contacts(&mut self, island: &Island, law: &ContactLaw<R>) {
+        let Self { bodies, colliders, contacts, rows, roots, free, islands, .. } = self;
+        let bodies = Bodies { bodies, roots, free, islands, first_slot: island.first_slot };
         let mut extreme = 0_u32;
-        contacts.for_each_in_chain(first, |contact| {
+        contacts.for_each_in_chain(island.first_contact, |contact| {
             let (Some(a), Some(b)) = (bodies.end(contact.body_a), bodies.end(contact.body_b)) else {
                 return contact.leave_out();
             };
@@ -377,11 +496,11 @@ impl<
     }
 
     /// What rows carried, back to joints and contacts.
-    fn store_impulses(&mut self, first_joint: u32, first_contact: u32, context: &StepContext<R>) {
-        self.for_each_impulse(first_joint, first_contact, |stored, row| *stored = row.gamma);
-        let Self { bodies, joints, roots, free, .. } = self;
-        let bodies = Bodies { bodies, roots, free };
-        let mut link = first_joint;
+    fn store_impulses(&mut self, island: &Island, context: &StepContext<R>) {
+        self.for_each_impulse(island, |stored, row| *stored = row.gamma);
+        let Self { bodies, joints, roots, free, islands, .. } = self;
+        let bodies = Bodies { bodies, roots, free, islands, first_slot: island.first_slot };
+        let mut link = island.first_joint;
         for _ in 0..JOINTS {
             let Some(held) = at_link_mut(joints, link) else { break };
             link = held.next;
@@ -400,22 +519,17 @@ impl<
     }
 
     /// Every row of an island with the place where its impulse is stored, in the order in which rows were prepared.
-    pub(super) fn for_each_impulse(
-        &mut self,
-        first_joint: u32,
-        first_contact: u32,
-        mut see: impl FnMut(&mut R, &mut Row<R>),
-    ) {
+    pub(super) fn for_each_impulse(&mut self, island: &Island, mut see: impl FnMut(&mut R, &mut Row<R>)) {
         let Self { joints, contacts, rows, .. } = self;
         let mut rows = rows.iter_mut();
-        let mut link = first_joint;
+        let mut link = island.first_joint;
         for _ in 0..JOINTS {
             let Some(held) = at_link_mut(joints, link) else { break };
             link = held.next;
             let of_joint = rows.by_ref().take(held.rows);
             held.impulses.iter_mut().zip(of_joint).for_each(|(stored, row)| see(stored, row));
         }
-        contacts.for_each_in_chain(first_contact, |contact| {
+        contacts.for_each_in_chain(island.first_contact, |contact| {
             let of_contact = rows.by_ref().take(usize::from(contact.rows));
             contact.impulses.iter_mut().zip(of_contact).for_each(|(stored, row)| see(stored, row));
         });
@@ -426,9 +540,10 @@ impl<
         let mut halted = 0_u32;
         for (place, body) in self.bodies.iter_mut() {
             let at = usize::from(place);
-            let known = self.free.get(at).zip(self.changes.get(at)).zip(self.roots.get(at));
-            let Some(((v_free, change), root)) = known else { continue };
-            if !body.integrate(*v_free + root.unscaled(*change), time) {
+            let Some((v_free, root)) = self.free.get(at).zip(self.roots.get(at)) else { continue };
+            let change = self.islands.slot(place).and_then(|slot| self.changes.get(usize::from(slot)));
+            let velocity = change.map_or(*v_free, |change| *v_free + root.unscaled(change.z));
+            if !body.integrate(velocity, time) {
                 halted = halted.saturating_add(1);
             }
         }
@@ -470,16 +585,19 @@ impl<
     }
 }
 
-/// Bodies with what a step knows of them, by place.
+/// Bodies with what a step knows of them, by place; an island's are counted from its first slot.
 struct Bodies<'a, R, const BODIES: usize> {
     bodies: &'a Slots<Body<R>, BODIES>,
     roots: &'a [BodyRoot<R>],
     free: &'a [Vec6<R>],
+    islands: &'a Islands<BODIES>,
+    first_slot: u16,
 }
 
 /// One end of a row.
 struct End<'a, R> {
-    place: u16,
+    /// in its island; of a body that cannot move of no meaning
+    index: u16,
     body: &'a Body<R>,
     root: &'a BodyRoot<R>,
     v_free: Vec6<R>,
@@ -488,7 +606,8 @@ struct End<'a, R> {
 impl<'a, R: Real, const BODIES: usize> Bodies<'a, R, BODIES> {
     fn end(&self, place: u16) -> Option<End<'a, R>> {
         let at = usize::from(place);
-        Some(End { place, body: self.bodies.at(place)?, root: self.roots.get(at)?, v_free: *self.free.get(at)? })
+        let index = self.islands.slot(place).map_or(GROUND, |slot| slot.saturating_sub(self.first_slot));
+        Some(End { index, body: self.bodies.at(place)?, root: self.roots.get(at)?, v_free: *self.free.get(at)? })
     }
 
     /// The ends of a joint; of the ground none.
@@ -503,7 +622,7 @@ impl<'a, R: Real, const BODIES: usize> Bodies<'a, R, BODIES> {
 
 impl<'a, R: Real> End<'a, R> {
     fn of_row(&self) -> rows::End<'a, R, BodyRoot<R>> {
-        rows::End { body: self.place, root: self.root, v_free: self.v_free }
+        rows::End { body: self.index, root: self.root, v_free: self.v_free }
     }
 }
 
@@ -558,6 +677,11 @@ fn reaches_plane<R: Real>(shape: &Shape<R>, plane: &Pose<R>, ball: &Pose<R>, rad
 }
 
 /// What a link leads to.
+fn at_link<T, const N: usize>(slots: &Slots<T, N>, link: u32) -> Option<&T> {
+    slots.at(u16::try_from(link.checked_sub(1)?).ok()?)
+}
+
+/// The same, to change it.
 fn at_link_mut<T, const N: usize>(slots: &mut Slots<T, N>, link: u32) -> Option<&mut T> {
     slots.at_mut(u16::try_from(link.checked_sub(1)?).ok()?)
 }

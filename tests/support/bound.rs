@@ -117,6 +117,14 @@ impl<'a> Bound<'a> {
         step * w * self.cancelled(block.rows()) + 16.0 * f64::EPSILON * gamma
     }
 
+    /// Distance of the two energies of a block at one and the same γ, if one of them is `energy`. J
+    pub fn energy(&self, block: Block, energy: f64, model: FrictionModel) -> f64 {
+        let a = self.dense.scale(block);
+        let (miss, apart) = ((2.0 * energy / a).sqrt(), self.miss(block, 1.0 / a, model));
+        // δ(a/2 Σ d²) over up to three components
+        3.0 * a * apart * (miss + apart) + 16.0 * f64::EPSILON * energy
+    }
+
     /// A step rounds too: g is a sum whose terms may have cancelled, to so small a part.
     fn cancelled(&self, rows: impl Iterator<Item = usize>) -> f64 {
         rows.map(|i| self.magnitude[i][i] / self.dense.n[i][i]).fold(1.0, f64::max)

@@ -6,6 +6,8 @@
 pub mod adversary;
 pub mod bound;
 pub mod oracle;
+pub mod solved;
+pub mod units;
 
 use proptest::prelude::*;
 use tumble::math::{Real, Vec6};
@@ -61,10 +63,10 @@ impl Law {
     }
 }
 
-/// A scene inside the library.
+/// A scene inside the library; most are small.
 #[derive(Clone)]
-pub struct Built<R> {
-    pub problem: Problem<R, 8, 64>,
+pub struct Built<R, const BODIES: usize = 8, const ROWS: usize = 64> {
+    pub problem: Problem<R, BODIES, ROWS>,
     pub bodies: Vec<BodyIndex>,
     pub rows: Vec<RowIndex>,
 }
@@ -76,7 +78,12 @@ impl Scene {
 
     /// The scene in the library; a refusal is a failure of the test.
     pub fn build<R: Real>(&self) -> Built<R> {
-        let mut built = Built::new(&self.bodies);
+        self.build_in()
+    }
+
+    /// The same in a problem of any size.
+    pub fn build_in<R: Real, const BODIES: usize, const ROWS: usize>(&self) -> Built<R, BODIES, ROWS> {
+        let mut built = Built::with_bodies(&self.bodies);
         for block in &self.blocks {
             built.add(block).unwrap();
         }
@@ -86,6 +93,12 @@ impl Scene {
 
 impl<R: Real> Built<R> {
     pub fn new(bodies: &[Body]) -> Self {
+        Self::with_bodies(bodies)
+    }
+}
+
+impl<R: Real, const BODIES: usize, const ROWS: usize> Built<R, BODIES, ROWS> {
+    pub fn with_bodies(bodies: &[Body]) -> Self {
         let mut problem = Problem::new();
         let ids = bodies.iter().map(|body| {
             let inverse_mass = InverseMass::from_matrix(body.inverse_mass.map(|row| row.map(R::from_f64))).unwrap();

@@ -204,15 +204,8 @@ impl Dense {
             let miss = self.miss(block, gamma, w, 1.0 / a);
             return 0.5 * a * dot(&miss, &miss);
         }
-        let (x, w) = (gamma[block.first], w[block.first]);
         let (l, u) = block.interval(gamma);
-        let (w_l, w_u) = (w.max(0.0), (-w).max(0.0));
-        let x_0 = x.clamp(l, u);
-        let (d_u, d_l) = ((x - u).max(0.0), (l - x).max(0.0));
-        let (s_l, s_u) = (x_0 + d_u - l, u - (x_0 - d_l));
-        let lower = (w_l * w_l / (2.0 * a)).min(a / 2.0 * s_l * s_l);
-        let upper = (w_u * w_u / (2.0 * a)).min(a / 2.0 * s_u * s_u);
-        (a / 2.0 * (d_u * d_u + d_l * d_l)).max(lower).max(upper)
+        energy_of_row(a, gamma[block.first], w[block.first], l, u)
     }
 }
 
@@ -230,7 +223,7 @@ impl Block {
         self.first..self.first + count
     }
 
-    fn interval(&self, gamma: &[f64]) -> (f64, f64) {
+    pub fn interval(&self, gamma: &[f64]) -> (f64, f64) {
         match self.set {
             Set::Interval { lo, hi } => (lo, hi),
             Set::Friction { mu, lead } => (-mu * gamma[lead].abs(), mu * gamma[lead].abs()),
@@ -339,6 +332,17 @@ fn blocks(scene: &Scene) -> Vec<Block> {
         first += block.rows.len();
     }
     blocks
+}
+
+/// Enzenhöfer eq. 4 and 5 line by line, σ_u's sign corrected (theory §3). J
+pub fn energy_of_row(a: f64, x: f64, w: f64, l: f64, u: f64) -> f64 {
+    let (w_l, w_u) = (w.max(0.0), (-w).max(0.0));
+    let x_0 = x.min(u).max(l);
+    let (d_u, d_l) = ((x - u).max(0.0), (l - x).max(0.0));
+    let (s_l, s_u) = (x_0 + d_u - l, u - (x_0 - d_l));
+    let lower = (w_l * w_l / (2.0 * a)).min(a / 2.0 * s_l * s_l);
+    let upper = (w_u * w_u / (2.0 * a)).min(a / 2.0 * s_u * s_u);
+    (a / 2.0 * (d_u * d_u + d_l * d_l)).max(lower).max(upper)
 }
 
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {

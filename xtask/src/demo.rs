@@ -1,5 +1,6 @@
 //! `cargo xtask demo`: the newcomer's one command.
 
+use crate::cost::Spread;
 use crate::firmware::{M4F, Output, Played, build, size};
 use crate::shell::step;
 use crate::{same_bits, setup};
@@ -20,7 +21,7 @@ pub(crate) fn run() -> Result<()> {
     let elf = step("building the firmware", || build(M4F, "release"))?;
     let output = step("running it on the emulated board, replaying it here", || same_bits::compare(M4F, "release"))?;
     let played = step("playing scenes on it, comparing their last states", || same_bits::scenes(M4F))?;
-    print(&output, &size(&elf)?, &played);
+    print(&output, &size(&elf)?, played);
     Ok(())
 }
 
@@ -60,10 +61,11 @@ fn print(output: &Output, size: &crate::firmware::Size, played: &[Played]) {
     println!("scenes, whole steps with collision\n");
     println!("  scene          steps  instructions a step     at {MEGAHERTZ} MHz         bytes of world");
     println!("                        mean         most       mean (at best)    and script");
-    for Played { scene, instructions: [_, mean, most], bytes, .. } in played {
-        let milliseconds = *mean as f64 / MEGAHERTZ / 1000.0;
+    for one in played {
+        let (Played { scene, bytes, .. }, Spread { mean, most, .. }) = (one, one.instructions());
+        let milliseconds = mean / MEGAHERTZ / 1000.0;
         let steps = board_steps(scene);
-        println!("  {scene:13}  {steps:>5}  {mean:<11}  {most:<9}  {milliseconds:>6.2} ms         {bytes}");
+        println!("  {scene:13}  {steps:>5}  {mean:<11.0}  {most:<9}  {milliseconds:>6.2} ms         {bytes}");
     }
     println!("\n  bits identical: {} scenes end in the same state as on this machine\n", played.len());
     println!("  cargo run --release -- run shaker    the same, larger, on this machine");

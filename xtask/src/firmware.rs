@@ -1,5 +1,6 @@
 //! Building firmware, running it in the emulator, reading what it prints and how large it is.
 
+use crate::cost::trace::Step;
 use crate::setup::{BOARD_TARGET, EMULATOR, require_emulator};
 use crate::shell::{cargo, command, execute, root};
 use anyhow::{Context, Result, bail};
@@ -44,41 +45,41 @@ pub(crate) fn build(board: Board, profile: &str) -> Result<PathBuf> {
     Ok(elf(BOARD_TARGET, profile, board.name))
 }
 
-/// Firmware of a board that plays scenes, by what is added to the board's name: together they do not fit into its memory.
-const SCENE_FIRMWARE: [&str; 3] = ["shaker", "nut", "rest"];
+/// Firmware of a board that plays scenes, by what is added to the board's name: together they do not fit into its memory. The last
+/// plays none: its steps are those of small worlds that tell kinds of work apart.
+const SCENE_FIRMWARE: [&str; 5] = ["shaker", "nut", "gripper", "cascade", "meters"];
 
 /// What a scene came to on a board.
 pub(crate) struct Played {
-    /// Which board.
-    pub(crate) board: Board,
     /// Its name.
     pub(crate) scene: String,
     /// `HASH NAME STEPS`, a line that the host must reproduce to the letter.
     pub(crate) hash: String,
-    /// Instructions of a step: least, mean, most.
-    pub(crate) instructions: [u64; 3],
     /// Bytes of its world and script.
     pub(crate) bytes: u64,
+    /// Every step of it.
+    pub(crate) steps: Vec<Step>,
 }
 
-/// Play every scene on a board.
-pub(crate) fn play(board: Board) -> Result<Vec<Played>> {
+/// Play every scene on a board, and make the steps of the small worlds that tell kinds of work apart.
+pub(crate) fn play(board: Board) -> Result<(Vec<Played>, Vec<Step>)> {
     build(board, "release")?;
-    let mut played = Vec::new();
+    let (mut played, mut steps) = (Vec::new(), Vec::new());
     for firmware in SCENE_FIRMWARE {
         let text = run(board, &elf(BOARD_TARGET, "release", &format!("{}-{firmware}", board.name)))?;
         let mut hash = None;
         for line in text.lines() {
-            match line.split_whitespace().collect::<Vec<_>>()[..] {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            match words[..] {
                 ["float_env_ok", "true"] | ["calibration", "1000"] => {}
-                ["steps", scene, "instructions", least, mean, most, "bytes", bytes] => {
+                ["step", ..] => steps.push(Step::parse(&words)?),
+                ["scene", scene, "bytes", bytes] => {
                     let hash: &str = hash.take().with_context(|| format!("{scene} has no hash"))?;
                     played.push(Played {
-                        board,
                         scene: scene.into(),
                         hash: hash.into(),
-                        instructions: [least.parse()?, mean.parse()?, most.parse()?],
                         bytes: bytes.parse()?,
+                        steps: std::mem::take(&mut steps),
                     });
                 }
                 [_, _, _] => hash = Some(line),
@@ -86,12 +87,18 @@ pub(crate) fn play(board: Board) -> Result<Vec<Played>> {
             }
         }
     }
-    Ok(played)
+    Ok((played, steps))
 }
 
 /// Run a firmware that solves every case.
 pub(crate) fn emulate(board: Board, elf: &Path) -> Result<Output> {
     Output::parse(&run(board, elf)?)
+}
+
+/// Run the firmware that tries a board's clocks.
+pub(crate) fn try_clocks(board: Board) -> Result<String> {
+    build(board, "release")?;
+    run(board, &elf(BOARD_TARGET, "release", &format!("{}-clock", board.name)))
 }
 
 /// Run a firmware in the emulator. Every instruction takes 2⁷ ns there, so that counts are exact.
@@ -119,6 +126,8 @@ pub(crate) struct Output {
     pub(crate) problem_bytes: u64,
     /// Bytes of one row.
     pub(crate) row_bytes: u64,
+    /// Most bytes of stack that a solve took, `f32` and `f64`.
+    pub(crate) stack: [u64; 2],
 }
 
 /// Cost of one case.
@@ -146,7 +155,8 @@ impl Cost {
 
 impl Output {
     fn parse(text: &str) -> Result<Self> {
-        let mut output = Self { answers: String::new(), costs: Vec::new(), problem_bytes: 0, row_bytes: 0 };
+        let mut output =
+            Self { answers: String::new(), costs: Vec::new(), problem_bytes: 0, row_bytes: 0, stack: [0; 2] };
         let number = |word: &str| word.parse::<u64>().with_context(|| format!("`{word}` is not a number"));
         for line in text.lines() {
             match line.split_whitespace().collect::<Vec<_>>()[..] {
@@ -175,6 +185,8 @@ impl Output {
                 ["memory", "problem", problem, "row", row] => {
                     (output.problem_bytes, output.row_bytes) = (number(problem)?, number(row)?);
                 }
+                ["stack", "f32", bytes] => output.stack[0] = number(bytes)?,
+                ["stack", "f64", bytes] => output.stack[1] = number(bytes)?,
                 ["float_env_ok", ok] if ok != "true" => bail!("the board's floating point is not IEEE 754"),
                 ["calibration", nops] if nops != "1000" => bail!("1000 nops count as {nops} instructions"),
                 ["float_env_ok" | "calibration", _] => {}

@@ -1,8 +1,11 @@
-//! Everything a person types: `cargo xtask demo`, `cargo xtask test`, `cargo xtask bench`.
+//! Everything a person types: `cargo xtask demo`, `cargo xtask test`, `cargo xtask bench`, `cargo xtask figures`.
 #![allow(clippy::disallowed_methods, reason = "host code: its arithmetic does not reach the solver")]
 
 mod bench;
+mod clocks;
+mod cost;
 mod demo;
+mod figures;
 mod firmware;
 mod on_record;
 mod same_bits;
@@ -36,6 +39,8 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
     },
+    /// Draw the pictures in docs/ that are computed
+    Figures,
 }
 
 fn main() -> ExitCode {
@@ -43,6 +48,7 @@ fn main() -> ExitCode {
         Command::Demo => demo::run(),
         Command::Test => test::run(),
         Command::Bench { group, json } => bench::run(group, json.as_deref()),
+        Command::Figures => figures::run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

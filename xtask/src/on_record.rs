@@ -1,5 +1,6 @@
 //! What the firmware cost when somebody last looked: `boards/on_record.txt`. Growth is to be reviewed, not to creep in.
 
+use crate::cost::{self, Spread};
 use crate::firmware::{BOARDS, Played, build, emulate, size};
 use crate::shell::{command, execute, root};
 use anyhow::{Context, Result, bail};
@@ -9,9 +10,9 @@ use std::fmt::Write;
 const GROWTH: f64 = 1.02;
 
 /// Compare instructions per sweep and bytes of each firmware with the record; `TUMBLE_BLESS=1` writes it anew.
-pub(crate) fn check(played: &[Played]) -> Result<()> {
+pub(crate) fn check() -> Result<()> {
     let path = root().join("boards/on_record.txt");
-    let now = measure(played)?;
+    let now = measure()?;
     if std::env::var_os("TUMBLE_BLESS").is_some() {
         std::fs::write(&path, &now)?;
     }
@@ -38,7 +39,7 @@ pub(crate) fn check(played: &[Played]) -> Result<()> {
 }
 
 /// One figure a line, its name before its value; the compiler first.
-fn measure(played: &[Played]) -> Result<String> {
+fn measure() -> Result<String> {
     let mut text = String::from_utf8(execute(command("rustc").arg("--version"))?.stdout)?;
     for board in BOARDS {
         let elf = build(board, "release")?;
@@ -46,17 +47,22 @@ fn measure(played: &[Played]) -> Result<String> {
         let variant = board.variant;
         writeln!(text, "{variant} flash bytes {}", size.flash)?;
         writeln!(text, "{variant} ram bytes {}", size.ram)?;
-        for cost in emulate(board, &elf)?.costs {
+        let output = emulate(board, &elf)?;
+        writeln!(text, "{variant} solve stack bytes, f32 {}", output.stack[0])?;
+        writeln!(text, "{variant} solve stack bytes, f64 {}", output.stack[1])?;
+        for cost in output.costs {
             let Some(sweep) = cost.per_sweep() else { continue };
             writeln!(text, "{variant} {} {} instructions per sweep {sweep:.0}", cost.scalar, cost.case)?;
         }
-        for Played { scene, instructions: [_, mean, most], bytes, .. } in
-            played.iter().filter(|played| played.board.name == board.name)
-        {
+        let evidence = cost::evidence(board)?;
+        for played in &evidence.scenes {
+            let (Played { scene, bytes, .. }, Spread { mean, most, .. }) = (played, played.instructions());
             writeln!(text, "{variant} {scene} bytes {bytes}")?;
-            writeln!(text, "{variant} {scene} instructions per step, mean {mean}")?;
+            writeln!(text, "{variant} {scene} instructions per step, mean {mean:.0}")?;
             writeln!(text, "{variant} {scene} instructions per step, most {most}")?;
         }
+        let stack = evidence.scenes.iter().map(Played::stack).max().unwrap_or(0);
+        writeln!(text, "{variant} step stack bytes {stack}")?;
     }
     Ok(text)
 }

@@ -11,10 +11,11 @@ use cortex_m_rt::entry;
 use tumble::body::{Body, Motion};
 use tumble::joint::{Coordinate, Joint, Motor, Spring};
 use tumble::math::{Pose, Quat, Real, Vec3, Vec6, float_env_ok};
+use tumble::rig::{ScriptedClock, SolveRecord};
 use tumble::rows::{Admissible, Friction, InverseMass, RowInput};
 use tumble::shape::Shape;
-use tumble::world::{Collider, Landing, Material, Sleep, StepSettings, World};
-use tumble::{BodyIndex, Error, FrictionModel, Problem, Settings, Start, StepRule};
+use tumble::world::{Collider, Costs, Landing, Material, Plan, Sleep, StepSettings, World};
+use tumble::{BodyIndex, Budget, Error, FrictionModel, Method, Problem, Settings, Start, StepRule};
 
 #[entry]
 fn main() -> ! {
@@ -59,9 +60,11 @@ fn exercise<R: Real, const BODIES: usize, const ROWS: usize>() -> Result<R, Erro
     }
     problem.set_impulse(row, number())?;
 
-    let mut sum = R::ZERO;
-    for friction in [FrictionModel::Ccp, FrictionModel::Ncp] {
+    let (mut sum, mut record) = (R::ZERO, SolveRecord::new());
+    for (friction, method) in [(FrictionModel::Ccp, Method::Psor), (FrictionModel::Ncp, Method::Anderson)] {
         let settings = Settings {
+            method: black_box(method),
+            impulse_ceiling: number(),
             omega: number(),
             iterations: black_box(10),
             tolerance: number(),
@@ -70,8 +73,12 @@ fn exercise<R: Real, const BODIES: usize, const ROWS: usize>() -> Result<R, Erro
             start: black_box(Start::Warm),
         };
         let report = problem.solve(&settings)?;
+        let mut clock = ScriptedClock::new(black_box(1)).with_bits(black_box(24))?.expiring_at(black_box(9));
+        let mut budget = Budget::new(&mut clock, black_box(1000))?;
+        record.record(&problem.solve_within(&settings, &mut budget)?, budget.slack());
         sum += report.energy + report.violation + problem.natural_residual(black_box(friction));
     }
+    black_box((record.all_cut(), record.cut_energy_below(black_box(99))?));
     sum += problem.impulse(row)? + problem.velocity(a)?.linear.x;
     sum += problem.impulses().chain(problem.velocities().map(|v| v.angular.z)).fold(R::ZERO, |sum, x| sum + x);
     problem.clear_rows();
@@ -138,6 +145,7 @@ fn exercise_world<R: Real>() -> Result<R, Error> {
         substeps: black_box(2),
         sleep: black_box(Some(Sleep { speed: number(), spin: number(), time: number() })),
         solve: Settings::default(),
+        plan: black_box(Some(Plan { costs: Costs::CORTEX_M4F, ticks: 1_000_000 })),
     };
     let (frame_a, frame_b) = (pose(), pose());
     let joints = [
@@ -160,11 +168,16 @@ fn exercise_world<R: Real>() -> Result<R, Error> {
             joint = Some(world.add_joint(a, black_box(last), made)?);
         }
     }
+    let mut clock = ScriptedClock::new(black_box(1));
+    let _ = world.step_within(number(), &settings, &mut Budget::new(&mut clock, black_box(1000))?)?;
     let report = world.step(number(), &settings)?;
     let mut sum = report.penetration + report.solve.energy + world.kinetic_energy();
     for id in world.body_ids() {
         let body = world.body(id)?;
         sum += body.point_velocity(three()).x + body.angular_momentum().y + world.contact_force(id)?.z;
+    }
+    for contact in world.contacts() {
+        sum += contact.position.x + contact.normal.y + contact.gap + contact.force.z + contact.torque.x;
     }
     if let Some(id) = joint {
         sum += world.reaction(id)?.force.x

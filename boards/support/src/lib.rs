@@ -1,15 +1,20 @@
 //! What the emulated boards share: run every case, print the bits of its answer and what it cost in instructions; play scenes, print
-//! hashes and costs of their steps.
+//! hashes and costs of their steps; try their clocks.
 //!
 //! Output, a line each: `answer`, `energy`, `v`, `gamma` as `tumble_scenes::write_answer` writes them, the same text as on the
 //! host; and `cost SCALAR NAME rows N solve T sweeps K instructions I`, which only a target can print: T
-//! instructions for the whole solve, I for K of its sweeps.
+//! instructions for the whole solve, I for K of its sweeps; and `stack SCALAR B`, the most bytes of stack that a solve took.
 #![no_std]
 
+pub mod clock;
+mod clocks;
 mod instructions;
 mod scenes;
+mod stack;
+mod trace;
 
-pub use scenes::{rest, shaker_and_gripper, stress_and_nut};
+pub use clocks::clocks;
+pub use scenes::{cascade_and_bottles, gripper_stress_and_chain, meters, nut_and_mass_ratio, shaker};
 
 use core::cell::UnsafeCell;
 use core::fmt::Write;
@@ -37,13 +42,15 @@ pub fn run() -> ! {
     let (single, double) = unsafe { (&mut *SINGLE.0.get(), &mut *DOUBLE.0.get()) };
     leave(|out, counter| {
         writeln!(out, "memory problem {} row {}", size_of::<CaseProblem<f32>>(), CaseProblem::<f32>::ROW_BYTES)?;
+        let (mut deepest, mut deepest_double) = (0, 0);
         for case in &CASES {
-            answer(out, case, single, counter)?;
+            deepest = answer(out, case, single, counter)?.max(deepest);
         }
         for case in &DOUBLE_CASES {
-            answer(out, case, double, counter)?;
+            deepest_double = answer(out, case, double, counter)?.max(deepest_double);
         }
-        Ok(())
+        writeln!(out, "stack f32 {deepest}")?;
+        writeln!(out, "stack f64 {deepest_double}")
     })
 }
 
@@ -62,35 +69,38 @@ fn leave(work: impl FnOnce(&mut hio::HostStream, &mut Counter) -> Result<(), cor
     }
 }
 
+/// Returns how many bytes of stack its solves took.
 fn answer<R: Real>(
     out: &mut impl Write,
     case: &Case,
     problem: &mut CaseProblem<R>,
     counter: &mut Counter,
-) -> Result<(), core::fmt::Error> {
+) -> Result<usize, core::fmt::Error> {
     case.build(problem).map_err(|_| core::fmt::Error)?;
     let (name, rows) = (case.name, problem.row_count());
     // cost of k sweeps is linear in k: two solves give the sweep and the rest apart
     let settings = case.settings();
     let mut cost = |sweeps: u32| {
         let settings = Settings { iterations: sweeps, ..settings };
-        let (report, instructions) = counter.count(|| problem.solve(&settings));
-        match report {
-            Ok(report) => Ok((report, instructions)),
-            Err(_) => Err(core::fmt::Error),
+        let ((report, instructions), stack) = stack::used(&mut || counter.count(|| problem.solve(&settings)));
+        match (report, stack) {
+            (Ok(report), Some(stack)) => Ok((report, instructions, stack)),
+            _ => Err(core::fmt::Error),
         }
     };
     let few = settings.iterations / 4;
-    let (short, short_cost) = cost(few)?;
-    let (report, full_cost) = cost(settings.iterations)?;
+    let (short, short_cost, stack_short) = cost(few)?;
+    let (report, full_cost, stack) = cost(settings.iterations)?;
     write_answer(out, name, problem, &report)?;
     let (bits, sweeps, instructions) =
         (8 * size_of::<R>(), report.iterations - short.iterations, full_cost - short_cost);
-    writeln!(out, "cost f{bits} {name} rows {rows} solve {full_cost} sweeps {sweeps} instructions {instructions}")
+    writeln!(out, "cost f{bits} {name} rows {rows} solve {full_cost} sweeps {sweeps} instructions {instructions}")?;
+    Ok(stack.max(stack_short))
 }
 
-/// For the boards' panic handlers: say where, and fail the run.
-pub fn report_panic(info: &PanicInfo) -> ! {
+/// Say where, and fail the run.
+#[panic_handler]
+fn panic(info: &PanicInfo) -> ! {
     if let Ok(mut out) = hio::hstdout() {
         // nothing is left to do if even this fails
         let _ = writeln!(out, "{info}");

@@ -1,13 +1,16 @@
 //! Scenes on boards: together they do not fit into 128 KiB, so each firmware plays some of them.
 //!
-//! Output, two lines a scene: `HASH NAME STEPS` as `tumble_scenes::write_hash` writes it, the same text as on the host; and
-//! `steps NAME instructions LEAST MEAN MOST bytes B`, which only a target can print: instructions of a step, bytes of the scene's world and
-//! script.
+//! Output of a scene: a line for every step as `trace` writes it; then `HASH NAME STEPS` as `tumble_scenes::write_hash` writes it, the same text as
+//! on the host; and `scene NAME bytes B`, bytes of its world and script. Of worlds that tell kinds of work apart: a line for every step.
 
 use crate::instructions::Counter;
+use crate::trace::trace;
 use crate::{Single, leave};
 use core::cell::UnsafeCell;
 use core::fmt::{Error, Write};
+use cortex_m_semihosting::hio::HostStream;
+use tumble::world::StepSettings;
+use tumble_scenes::meters::{METERS, MeterWorld, build_meter};
 use tumble_scenes::{
     Scene, SmallBottles, SmallBrazilNut, SmallCascade, SmallGripper, SmallMassRatio, SmallShaker, SmallSpringChain,
     SmallStressDrop, board_steps, write_hash,
@@ -32,33 +35,53 @@ macro_rules! firmware {
     };
 }
 firmware!(
-    /// Play shaker and gripper, leave the emulator.
-    shaker_and_gripper: "shaker" SmallShaker, "gripper" SmallGripper
+    /// Play shaker, leave the emulator.
+    shaker: "shaker" SmallShaker
 );
 firmware!(
-    /// Play the scenes that fit beside each other, leave the emulator.
-    rest: "cascade" SmallCascade, "bottles" SmallBottles, "spring-chain" SmallSpringChain, "mass-ratio" SmallMassRatio
+    /// Play brazil-nut and mass-ratio, leave the emulator.
+    nut_and_mass_ratio: "brazil-nut" SmallBrazilNut, "mass-ratio" SmallMassRatio
 );
 firmware!(
-    /// Play stress-drop and brazil-nut, leave the emulator.
-    stress_and_nut: "stress-drop" SmallStressDrop, "brazil-nut" SmallBrazilNut
+    /// Play gripper, stress-drop and spring-chain, leave the emulator.
+    gripper_stress_and_chain: "gripper" SmallGripper, "stress-drop" SmallStressDrop, "spring-chain" SmallSpringChain
+);
+firmware!(
+    /// Play cascade and bottles, leave the emulator.
+    cascade_and_bottles: "cascade" SmallCascade, "bottles" SmallBottles
 );
 
+/// Make two steps in every world that tells kinds of work apart, leave the emulator.
+///
+/// Called once, from `main`.
+pub fn meters() -> ! {
+    static WORLD: Single<MeterWorld> = Single(UnsafeCell::new(MeterWorld::new()));
+    // SAFETY: called once from the only thread, so this is the only reference ever made.
+    let world = unsafe { &mut *WORLD.0.get() };
+    leave(|out, counter| {
+        for number in 0..METERS {
+            build_meter(world, number).map_err(|_| Error)?;
+            for _ in 0..2 {
+                trace(out, counter, &mut || world.step(1e-3, &StepSettings::default())).1?;
+            }
+        }
+        Ok(())
+    })
+}
+
 fn play(
-    out: &mut impl Write,
+    out: &mut HostStream,
     counter: &mut Counter,
     name: &str,
     scene: &mut dyn Scene,
     bytes: usize,
 ) -> Result<(), Error> {
-    let steps = board_steps(name);
-    let (mut least, mut sum, mut most) = (u64::MAX, 0, 0);
-    write_hash(out, name, scene, steps, |step| {
-        let ((), instructions) = counter.count(step);
-        least = least.min(instructions);
-        sum += instructions;
-        most = most.max(instructions);
+    let (mut lines, mut written) = (*out, Ok(()));
+    write_hash(out, name, scene, board_steps(name), |step| {
+        let (report, line) = trace(&mut lines, counter, step);
+        written = written.and(line);
+        report
     })?;
-    let mean = sum.checked_div(steps.into()).unwrap_or(0);
-    writeln!(out, "steps {name} instructions {least} {mean} {most} bytes {bytes}")
+    written?;
+    writeln!(out, "scene {name} bytes {bytes}")
 }

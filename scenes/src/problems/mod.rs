@@ -8,7 +8,7 @@ mod stack;
 
 use core::fmt::{self, Write};
 use tumble::math::Real;
-use tumble::{Error, FrictionModel, Problem, Report, Settings, Start};
+use tumble::{Error, FrictionModel, Method, Problem, Report, Settings, Start};
 
 /// Capacity of a case, bodies.
 pub const BODIES_MAX: usize = 16;
@@ -27,6 +27,7 @@ pub struct Case {
     pub about: &'static str,
     scene: Scene,
     friction: FrictionModel,
+    method: Method,
     iterations: u32,
 }
 
@@ -42,7 +43,7 @@ enum Scene {
 use FrictionModel::{Ccp, Ncp};
 
 /// What boards print and the host must reproduce bit for bit: whole problems first, then one kind of row at a time to count instructions.
-pub const CASES: [Case; 14] = [
+pub const CASES: [Case; 22] = [
     Case::new("stack-ncp", "ten boxes on each other, forty contacts", Scene::Stack, Ncp, 60),
     Case::new("stack-ccp", "the same, cone complementarity", Scene::Stack, Ccp, 60),
     Case::new("pile-ncp", "fourteen spheres, pyramid on a plate", Scene::Pile, Ncp, 60),
@@ -51,16 +52,24 @@ pub const CASES: [Case; 14] = [
     Case::new("slide-cone", "block sliding on three points, cone", Scene::Slide(slide::Shape::Cone), Ncp, 60),
     Case::new("slide-pyramid", "the same, pyramid", Scene::Slide(slide::Shape::Pyramid), Ncp, 60),
     Case::new("slide-box", "the same, box friction", Scene::Slide(slide::Shape::Box), Ncp, 60),
-    Case::new("row-two-body", "unilateral rows between two bodies", Scene::Meter(meter::Kind::TwoBodyRow), Ncp, 12),
-    Case::new("row-ground", "unilateral rows against the ground", Scene::Meter(meter::Kind::GroundRow), Ncp, 12),
-    Case::new("contact-stick-ncp", "two-body contacts that stick", Scene::Meter(meter::Kind::Stick), Ncp, 12),
-    Case::new("contact-slide-ncp", "two-body contacts that slide", Scene::Meter(meter::Kind::Slide), Ncp, 12),
-    Case::new("contact-stick-ccp", "the same that stick, ccp", Scene::Meter(meter::Kind::Stick), Ccp, 12),
-    Case::new("contact-slide-ccp", "the same that slide, ccp", Scene::Meter(meter::Kind::Slide), Ccp, 12),
+    Case::new("row-two-body", "unilateral rows between two bodies", Scene::Meter(meter::Kind::TwoBodyRow), Ncp, 20),
+    Case::new("row-ground", "unilateral rows against the ground", Scene::Meter(meter::Kind::GroundRow), Ncp, 20),
+    Case::new("contact-stick-ncp", "two-body contacts that stick", Scene::Meter(meter::Kind::Stick), Ncp, 20),
+    Case::new("contact-slide-ncp", "two-body contacts that slide", Scene::Meter(meter::Kind::Slide), Ncp, 20),
+    Case::new("contact-stick-ccp", "the same that stick, ccp", Scene::Meter(meter::Kind::Stick), Ccp, 20),
+    Case::new("contact-slide-ccp", "the same that slide, ccp", Scene::Meter(meter::Kind::Slide), Ccp, 20),
+    Case::new("stack-ncp-psor", "stack-ncp by plain projected SOR", Scene::Stack, Ncp, 60).plain(),
+    Case::new("stack-ccp-psor", "stack-ccp by plain projected SOR", Scene::Stack, Ccp, 60).plain(),
+    Case::new("row-two-body-psor", "the same rows, plain", Scene::Meter(meter::Kind::TwoBodyRow), Ncp, 20).plain(),
+    Case::new("row-ground-psor", "the same rows, plain", Scene::Meter(meter::Kind::GroundRow), Ncp, 20).plain(),
+    Case::new("contact-stick-ncp-psor", "the same contacts, plain", Scene::Meter(meter::Kind::Stick), Ncp, 20).plain(),
+    Case::new("contact-slide-ncp-psor", "the same contacts, plain", Scene::Meter(meter::Kind::Slide), Ncp, 20).plain(),
+    Case::new("contact-stick-ccp-psor", "the same contacts, plain", Scene::Meter(meter::Kind::Stick), Ccp, 20).plain(),
+    Case::new("contact-slide-ccp-psor", "the same contacts, plain", Scene::Meter(meter::Kind::Slide), Ccp, 20).plain(),
 ];
 
-/// Cases that boards run in double precision too, one of each friction model: software on a Cortex-M4F, and still the same bits.
-pub const DOUBLE_CASES: [Case; 2] = [CASES[5], CASES[13]];
+/// Cases that boards run in double precision too, one of each friction model and method: software on a Cortex-M4F, and still the same bits.
+pub const DOUBLE_CASES: [Case; 3] = [CASES[5], CASES[13], CASES[21]];
 
 impl Case {
     const fn new(
@@ -70,7 +79,11 @@ impl Case {
         friction: FrictionModel,
         iterations: u32,
     ) -> Self {
-        Self { name, about, scene, friction, iterations }
+        Self { name, about, scene, friction, method: Method::Anderson, iterations }
+    }
+
+    const fn plain(self) -> Self {
+        Self { method: Method::Psor, ..self }
     }
 
     /// Build the problem anew.
@@ -91,6 +104,7 @@ impl Case {
     /// How it is solved: a fixed number of sweeps from a cold start.
     pub fn settings<R: Real>(&self) -> Settings<R> {
         Settings {
+            method: self.method,
             iterations: self.iterations,
             tolerance: R::ZERO,
             friction: self.friction,

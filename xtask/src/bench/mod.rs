@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: every figure as a record, printed as tables and, on request, as JSON.
 
 mod convergence;
+mod cost;
 mod rows;
 mod scale;
 mod size;
@@ -17,10 +18,12 @@ use std::path::Path;
 pub(crate) enum Group {
     /// Instructions of a row and of a contact, per sweep, on the boards
     Rows,
-    /// Error left after 20 to 20 000 sweeps on recorded problems
+    /// Error left after 5 to 20 000 sweeps on piles and recorded problems
     Convergence,
     /// Instructions of a step of every scene, on the boards
     Step,
+    /// What each kind of work costs on the boards, and how well that predicts every step; TUMBLE_BLESS=1 publishes it
+    Cost,
     /// Time per constraint from 100 to 100 000 constraints, on this machine
     Scale,
     /// Flash and RAM of the firmware, bytes of a row
@@ -76,6 +79,7 @@ pub(crate) fn run(group: Option<Group>, json: Option<&Path>) -> Result<()> {
             Group::Rows => rows::run(),
             Group::Convergence => convergence::run(),
             Group::Step => step::run(),
+            Group::Cost => cost::run(),
             Group::Scale => scale::run(),
             Group::Size => size::run(),
         }?;

@@ -14,7 +14,7 @@ pub(crate) fn run() -> Result<Findings> {
     setup::emulator()?;
     let mut findings = Findings::default();
     findings.line("rows: instructions on emulated boards (release, exact counts); a contact is three rows");
-    findings.line("  board  scalar  case               rows  insn/sweep  insn/row  insn/contact  insn/solve");
+    findings.line("  board  scalar  case                    rows  insn/sweep  insn/row  insn/contact  insn/solve");
     for board in BOARDS {
         let output = step(&format!("{} firmware", board.core), || emulate(board, &build(board, "release")?))?;
         for cost in &output.costs {
@@ -24,7 +24,7 @@ pub(crate) fn run() -> Result<Findings> {
             let contacts = cost.case.starts_with("contact");
             let contact = if contacts { format!("{:.0}", row * 3.0) } else { String::new() };
             findings.line(format!(
-                "  {:5}  {:6}  {:17}  {:>4}  {sweep:>10.0}  {row:>8.1}  {contact:>12}  {:>10}",
+                "  {:5}  {:6}  {:22}  {:>4}  {sweep:>10.0}  {row:>8.1}  {contact:>12}  {:>10}",
                 board.variant, cost.scalar, cost.case, cost.rows, cost.solve
             ));
             let case = if cost.scalar == "f32" { cost.case.clone() } else { format!("{}-{}", cost.case, cost.scalar) };

@@ -1,0 +1,97 @@
+//! Where an iteration begins: `γ = P_K(γ⁰)`, `z = Σ Ē_iᵀ γ_i`, the better of a warm and a cold start.
+
+use super::admissible::{project_cone, project_section};
+use super::energy::{Certificate, at_rest, certify};
+use super::state::{Change, keep, restore};
+use super::sweep::respond;
+use super::{Method, Settings, Start};
+use crate::math::{Real, Vec6, clamp};
+use crate::rows::{Block, Row, Section, next_block_mut};
+
+/// Begin with the impulses the rows hold or without any, whichever is nearer the solution; plain, as told.
+pub(super) fn start<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>], settings: &Settings<R>) -> Certificate<R> {
+    let warm = match settings.start {
+        Start::Cold => None,
+        Start::Warm => {
+            begin(changes, rows);
+            Some(certify(changes, rows, settings))
+        }
+    };
+    if let (Some(warm), Method::Psor) = (warm, settings.method) {
+        return warm;
+    }
+    // of a row that must push there is no state at rest
+    let resting = at_rest(rows, settings);
+    match (warm, resting) {
+        (Some(warm), Some(resting)) if warm.energy <= resting.energy => warm,
+        (Some(warm), None) => {
+            keep(changes, rows);
+            begin_cold(changes, rows);
+            let cold = certify(changes, rows, settings);
+            if warm.energy <= cold.energy {
+                restore(changes, rows);
+                return warm;
+            }
+            cold
+        }
+        (_, Some(resting)) => {
+            begin_cold(changes, rows);
+            resting
+        }
+        (None, None) => {
+            begin_cold(changes, rows);
+            certify(changes, rows, settings)
+        }
+    }
+}
+
+fn begin<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>]) {
+    changes.iter_mut().for_each(|change| change.z = Vec6::ZERO);
+    project(rows);
+    refresh(changes, rows);
+}
+
+/// `γ = P_K(0)`
+fn begin_cold<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>]) {
+    rows.iter_mut().for_each(|row| row.gamma = R::ZERO);
+    begin(changes, rows);
+}
+
+/// `z = Σ Ē_iᵀ γ_i`, for `z` that is zero.
+fn refresh<R: Real>(changes: &mut [Change<R>], rows: &[Row<R>]) {
+    for row in rows.iter().filter(|row| row.gamma != R::ZERO) {
+        respond(changes, row);
+    }
+}
+
+/// The defined safe answer: `γ = P_K(0)`, `v = v_free`.
+pub(super) fn fall_back<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>]) {
+    changes.iter_mut().for_each(|change| change.z = Vec6::ZERO);
+    rows.iter_mut().for_each(|row| row.gamma = R::ZERO);
+    project(rows);
+}
+
+/// `γ = P_K(γ)`, row by row and contact by contact.
+fn project<R: Real>(rows: &mut [Row<R>]) {
+    let mut lead = R::ZERO;
+    let mut rest = rows;
+    while let Some(block) = next_block_mut(&mut rest) {
+        match block {
+            Block::Interval { row, lo, hi } => {
+                row.gamma = clamp(row.gamma, lo, hi);
+                lead = row.gamma;
+            }
+            Block::Friction { row, mu } => {
+                let bound = mu * lead.abs();
+                row.gamma = clamp(row.gamma, -bound, bound);
+            }
+            Block::Contact { n, t1, t2, mu, section } => {
+                [n.gamma, t1.gamma, t2.gamma] = project_cone(section, mu, [n.gamma, t1.gamma, t2.gamma]);
+                lead = n.gamma;
+            }
+            Block::Disc { r1, r2, mu } => {
+                [r1.gamma, r2.gamma] = project_section(Section::Disc, mu * lead.abs(), [r1.gamma, r2.gamma]);
+            }
+        }
+    }
+}

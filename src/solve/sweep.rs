@@ -1,0 +1,393 @@
+//! The sweep: every block of rows in turn (Tasora 2006, Alg. 4.1).
+//!
+//! ```text
+//! z    = Σ Ē_iᵀ γ_i                        v = v_free + G z
+//! w_i  = Ē_i z − ē_i + c_i γ_i             m/s
+//! γ_i' = P_K(γ_i − ω/(g_i + c_i) · w_i)    N·s
+//! z   += Ē_iᵀ (γ_i' − γ_i)
+//! ```
+//!
+//! A contact is one block. `Method::Psor`, `ccp`: the three rows together, one step size, onto the cone. `ncp`: the normal row, then both
+//! tangents together onto the section of radius `μ γ_n'`; where nothing moves any more, `0 ≤ γ_n ⊥ w_n ≥ 0` and `γ_t` opposes
+//! `w_t` as strongly as it may, which is Coulomb's law and De Saxcé's form of it. `Method::Anderson`: see `local`. A friction pair is one
+//! block in either: both rows together onto the disc of radius `μ |γ_lead'|`.
+
+use super::FrictionModel;
+use super::admissible::{project_cone, project_section, within_cone};
+use super::budget::Watch;
+use super::local::Local;
+use super::state::Change;
+use crate::math::{Real, Vec6, clamp, max};
+use crate::rows::{Block, GROUND, Row, Section, next_block_mut};
+use core::hint::black_box;
+
+/// After so many blocks, and one more, comes a look at the clock.
+const BLOCKS_A_LOOK: usize = 4;
+/// Rows between two looks at the clock, at most: a block has three.
+pub(super) const ROWS_A_LOOK: usize = 3 * (BLOCKS_A_LOOK + 1);
+
+/// What a sweep adds up.
+#[derive(Clone, Copy)]
+pub(super) struct Sums<R> {
+    /// Running estimate of the energy error: `½ a |Δγ|²` of each block at the moment it was visited, which for ω = 1 inside its bounds
+    /// is its energy error then. J
+    pub(super) estimate: R,
+    /// `Σ (g + c) f²` over leads, f being what the sweep changed
+    pub(super) square: R,
+    /// `Σ (g + c) f f'` over leads, f' being what the last sweep changed, and the one before it
+    pub(super) with_past: [R; 2],
+}
+
+impl<R: Real> Sums<R> {
+    /// A lead's part; its memory moves on.
+    #[inline(always)]
+    fn remember(&mut self, lead: &mut Row<R>, change: R) {
+        let weighted = lead.diagonal * change;
+        let [last, before] = lead.aside;
+        self.square += weighted * change;
+        self.with_past[0] += weighted * last;
+        self.with_past[1] += weighted * before;
+        lead.aside = [change, last];
+    }
+}
+
+/// One sweep over all rows; `None` when time runs out on the way.
+///
+/// `REMEMBER`: leads add to the sums of Anderson's method, and contacts are solved by themselves.
+#[inline(never)]
+pub(super) fn sweep<R: Real, const REMEMBER: bool>(
+    changes: &mut [Change<R>],
+    rows: &mut [Row<R>],
+    model: FrictionModel,
+    watch: &mut Watch<'_, '_>,
+) -> Option<Sums<R>> {
+    let mut sums = Sums { estimate: R::ZERO, square: R::ZERO, with_past: [R::ZERO; 2] };
+    let mut twice_energy = R::ZERO;
+    let mut lead = R::ZERO;
+    let mut rest = rows;
+    let mut until_look = BLOCKS_A_LOOK;
+    while let Some(block) = next_block_mut(&mut rest) {
+        twice_energy += match block {
+            Block::Interval { row, lo, hi } => {
+                let before = row.gamma;
+                let moved = update(changes, row.a, row.b, RowUpdate { row, lo, hi })?;
+                lead = row.gamma;
+                if REMEMBER {
+                    sums.remember(row, lead - before);
+                }
+                moved
+            }
+            Block::Friction { row, mu } => {
+                let bound = mu * lead.abs();
+                update(changes, row.a, row.b, RowUpdate { row, lo: -bound, hi: bound })?
+            }
+            Block::Contact { n, t1, t2, mu, section } => {
+                let before = n.gamma;
+                let contact = Contact { n: &mut *n, t1, t2, mu, section };
+                let (a, b) = (contact.n.a, contact.n.b);
+                let moved = match (model, REMEMBER) {
+                    (FrictionModel::Ccp, false) => update(changes, a, b, PsorCcp(contact)),
+                    (FrictionModel::Ncp, false) => update(changes, a, b, PsorNcp(contact)),
+                    (model, true) => update(changes, a, b, ByItself(contact, model)),
+                }?;
+                lead = n.gamma;
+                if REMEMBER {
+                    sums.remember(n, lead - before);
+                }
+                moved
+            }
+            Block::Disc { r1, r2, mu } => {
+                let radius = mu * lead.abs();
+                update(changes, r1.a, r1.b, DiscUpdate { r1, r2, radius })?
+            }
+        };
+        // at the end, where all paths meet: in front of the match it would branch twice
+        if let Some(left) = until_look.checked_sub(1) {
+            until_look = left;
+        } else if !rest.is_empty() && watch.expired() {
+            return None;
+        } else {
+            until_look = BLOCKS_A_LOOK;
+        }
+    }
+    sums.estimate = twice_energy * R::from_f64(0.5);
+    Some(sums)
+}
+
+/// `z += Ē_iᵀ γ_i`: a row's impulse felt for the first time.
+pub(super) fn respond<R: Real>(changes: &mut [Change<R>], row: &Row<R>) {
+    let _nothing = update(changes, row.a, row.b, Respond { row });
+}
+
+/// One block's turn. Returns `Σ (g + c) Δγ²`.
+trait Update<R: Real> {
+    fn run<B: Bodies<R>>(self, bodies: B) -> R;
+}
+
+/// `z += Ē_iᵀ γ_i`: a row's impulse felt for the first time.
+struct Respond<'a, R> {
+    row: &'a Row<R>,
+}
+
+/// A row by itself.
+struct RowUpdate<'a, R> {
+    row: &'a mut Row<R>,
+    lo: R,
+    hi: R,
+}
+
+/// Three rows that are one contact.
+struct Contact<'a, R> {
+    n: &'a mut Row<R>,
+    t1: &'a mut Row<R>,
+    t2: &'a mut Row<R>,
+    mu: R,
+    section: Section,
+}
+
+/// Plain, three rows together onto the cone.
+struct PsorCcp<'a, R>(Contact<'a, R>);
+
+/// Plain, normal first, then both tangents onto the section its new impulse allows.
+struct PsorNcp<'a, R>(Contact<'a, R>);
+
+/// Solved by itself.
+struct ByItself<'a, R>(Contact<'a, R>, FrictionModel);
+
+/// Two rows together onto a disc.
+struct DiscUpdate<'a, R> {
+    r1: &'a mut Row<R>,
+    r2: &'a mut Row<R>,
+    radius: R,
+}
+
+impl<R: Real> Update<R> for Respond<'_, R> {
+    #[inline(always)]
+    fn run<B: Bodies<R>>(self, bodies: B) -> R {
+        let mut z = bodies.pick_up();
+        z.respond(self.row, self.row.gamma);
+        bodies.put_down(z);
+        R::ZERO
+    }
+}
+
+impl<R: Real> Update<R> for RowUpdate<'_, R> {
+    #[inline(always)]
+    fn run<B: Bodies<R>>(self, bodies: B) -> R {
+        let mut z = bodies.pick_up();
+        let row = self.row;
+        let gamma = clamp(row.gamma - row.step * z.row_velocity(row), self.lo, self.hi);
+        let moved = z.set_impulse(row, gamma);
+        bodies.put_down(z);
+        moved
+    }
+}
+
+impl<R: Real> Update<R> for PsorCcp<'_, R> {
+    #[inline(always)]
+    fn run<B: Bodies<R>>(self, bodies: B) -> R {
+        let mut z = bodies.pick_up();
+        let Contact { n, t1, t2, mu, section } = self.0;
+        let [normal, tangent1, tangent2] = project_cone(
+            section,
+            mu,
+            [
+                n.gamma - n.step * z.row_velocity(n),
+                t1.gamma - t1.step * z.row_velocity(t1),
+                t2.gamma - t2.step * z.row_velocity(t2),
+            ],
+        );
+        let moved = z.set_impulse(n, normal) + z.set_impulse(t1, tangent1) + z.set_impulse(t2, tangent2);
+        bodies.put_down(z);
+        moved
+    }
+}
+
+impl<R: Real> Update<R> for PsorNcp<'_, R> {
+    #[inline(always)]
+    fn run<B: Bodies<R>>(self, bodies: B) -> R {
+        let mut z = bodies.pick_up();
+        let Contact { n, t1, t2, mu, section } = self.0;
+        let normal = max(n.gamma - n.step * z.row_velocity(n), R::ZERO);
+        let moved = z.set_impulse(n, normal);
+        let [tangent1, tangent2] = project_section(
+            section,
+            mu * normal,
+            [t1.gamma - t1.step * z.row_velocity(t1), t2.gamma - t2.step * z.row_velocity(t2)],
+        );
+        let moved = moved + z.set_impulse(t1, tangent1) + z.set_impulse(t2, tangent2);
+        bodies.put_down(z);
+        moved
+    }
+}
+
+impl<R: Real> Update<R> for ByItself<'_, R> {
+    #[inline(always)]
+    fn run<B: Bodies<R>>(self, bodies: B) -> R {
+        let Self(Contact { n, t1, t2, mu, section }, model) = self;
+        let (g0, g1, g2) = (n.gamma, t1.gamma, t2.gamma);
+        let z = bodies.pick_up();
+        let w0 = z.row_velocity(n);
+        // apart and parting: tangents need no look
+        if w0 >= R::ZERO && [g0, g1, g2] == [R::ZERO; 3] && model == FrictionModel::Ncp {
+            return R::ZERO;
+        }
+        let (w1, w2) = (z.row_velocity(t1), z.row_velocity(t2));
+        let local = Local::load(t1, t2);
+        let stuck = local.stick([g0, g1, g2], [w0, w1, w2]);
+        let [x0, x1, x2] = if within_cone(section, mu, stuck) {
+            stuck
+        } else {
+            // in numbers, not in arrays: these would be in memory even for who sticks
+            let [x0, x1, x2] = match model {
+                FrictionModel::Ncp => local.slide_ncp(n, t1, section, mu, [g0, g1, g2], [w0, w1, w2]),
+                FrictionModel::Ccp => local.slide_ccp((n, t1, t2), section, mu, [g0, g1, g2], [w0, w1, w2]),
+            };
+            [x0, x1, x2]
+        };
+        let (d0, d1, d2) = (x0 - g0, x1 - g1, x2 - g2);
+        (n.gamma, t1.gamma, t2.gamma) = (x0, x1, x2);
+        // black_box: twelve numbers in registers all the way would drive everything else onto the stack; to read them again is cheaper
+        let bodies = black_box(bodies);
+        let mut z = bodies.pick_up();
+        z.respond(n, d0);
+        z.respond(t1, d1);
+        z.respond(t2, d2);
+        bodies.put_down(z);
+        local.mean() * (d0 * d0 + d1 * d1 + d2 * d2)
+    }
+}
+
+impl<R: Real> Update<R> for DiscUpdate<'_, R> {
+    #[inline(always)]
+    fn run<B: Bodies<R>>(self, bodies: B) -> R {
+        let mut z = bodies.pick_up();
+        let Self { r1, r2, radius } = self;
+        let [first, second] = project_section(
+            Section::Disc,
+            radius,
+            [r1.gamma - r1.step * z.row_velocity(r1), r2.gamma - r2.step * z.row_velocity(r2)],
+        );
+        let moved = z.set_impulse(r1, first) + z.set_impulse(r2, second);
+        bodies.put_down(z);
+        moved
+    }
+}
+
+/// The bodies a block joins.
+trait Bodies<R: Real> {
+    type Z: Joined<R>;
+    fn pick_up(&self) -> Self::Z;
+    fn put_down(self, z: Self::Z);
+}
+
+/// `z` of the bodies a block joins, held in registers.
+trait Joined<R: Real> {
+    /// `w_i = Ē_i z − ē_i + c_i γ_i`
+    fn row_velocity(&self, row: &Row<R>) -> R;
+
+    /// `z += Ē_iᵀ Δγ`
+    fn respond(&mut self, row: &Row<R>, change: R);
+
+    /// `γ_i' = γ`, with its response. Returns `(g + c) Δγ²`.
+    #[inline(always)]
+    fn set_impulse(&mut self, row: &mut Row<R>, gamma: R) -> R {
+        let change = gamma - row.gamma;
+        row.gamma = gamma;
+        self.respond(row, change);
+        row.diagonal * change * change
+    }
+}
+
+/// One body and the ground.
+struct One<'a, R>(&'a mut Vec6<R>);
+
+/// Two bodies.
+struct Two<'a, R>(&'a mut Vec6<R>, &'a mut Vec6<R>);
+
+struct OnGround<R> {
+    za: Vec6<R>,
+}
+
+struct Pair<R> {
+    za: Vec6<R>,
+    zb: Vec6<R>,
+}
+
+impl<R: Real> Bodies<R> for One<'_, R> {
+    type Z = OnGround<R>;
+    #[inline(always)]
+    fn pick_up(&self) -> OnGround<R> {
+        OnGround { za: *self.0 }
+    }
+    #[inline(always)]
+    fn put_down(self, z: OnGround<R>) {
+        *self.0 = z.za;
+    }
+}
+
+impl<R: Real> Bodies<R> for Two<'_, R> {
+    type Z = Pair<R>;
+    #[inline(always)]
+    fn pick_up(&self) -> Pair<R> {
+        Pair { za: *self.0, zb: *self.1 }
+    }
+    #[inline(always)]
+    fn put_down(self, z: Pair<R>) {
+        (*self.0, *self.1) = (z.za, z.zb);
+    }
+}
+
+impl<R: Real> Joined<R> for OnGround<R> {
+    #[inline(always)]
+    fn row_velocity(&self, row: &Row<R>) -> R {
+        row.ea.dot(self.za) + (row.c * row.gamma - row.e)
+    }
+    #[inline(always)]
+    fn respond(&mut self, row: &Row<R>, change: R) {
+        self.za = self.za + row.ea * change;
+    }
+}
+
+impl<R: Real> Joined<R> for Pair<R> {
+    #[inline(always)]
+    fn row_velocity(&self, row: &Row<R>) -> R {
+        row.ea.dot(self.za) + row.eb.dot(self.zb) + (row.c * row.gamma - row.e)
+    }
+    #[inline(always)]
+    fn respond(&mut self, row: &Row<R>, change: R) {
+        self.za = self.za + row.ea * change;
+        self.zb = self.zb + row.eb * change;
+    }
+}
+
+/// Give the block its turn with bodies `a` and `b`. `None` if they are not there or are one: rows are not made of such.
+#[inline(always)]
+fn update<R: Real>(changes: &mut [Change<R>], a: u16, b: u16, block: impl Update<R>) -> Option<R> {
+    Some(if b == GROUND {
+        block.run(One(&mut changes.get_mut(usize::from(a))?.z))
+    } else {
+        let [a, b] = changes.get_disjoint_mut([usize::from(a), usize::from(b)]).ok()?;
+        block.run(Two(&mut a.z, &mut b.z))
+    })
+}
+
+/// `w_i = Ē_i z − ē_i + c_i γ_i` of any row, for a look at it.
+#[inline(always)]
+pub(crate) fn row_velocity<R: Real>(changes: &[Change<R>], row: &Row<R>) -> R {
+    block_velocities(changes, [row]).map_or(R::ZERO, |[w]| w)
+}
+
+/// The same of rows that join the same bodies. `None` if they are not there: rows are not made of such.
+#[inline(always)]
+pub(super) fn block_velocities<R: Real, const N: usize>(changes: &[Change<R>], rows: [&Row<R>; N]) -> Option<[R; N]> {
+    let z = |body: u16| changes.get(usize::from(body)).map(|change| change.z);
+    let (a, b) = rows.first().map(|row| (row.a, row.b))?;
+    Some(if b == GROUND {
+        let z = OnGround { za: z(a)? };
+        rows.map(|row| z.row_velocity(row))
+    } else {
+        let z = Pair { za: z(a)?, zb: z(b)? };
+        rows.map(|row| z.row_velocity(row))
+    })
+}

@@ -1,0 +1,104 @@
+//! The best iterate: whatever the cap, impulses are feasible, and the energy error is no larger than that of the start, of no impulses, and of a smaller cap.
+//!
+//! ```text
+//! start   energy(0) ≤ energy(P_K(γ⁰)), energy(P_K(0))        compared within rounding: another order of rows
+//! cap     energy(k) ≤ energy(0),  energy(5 (j + 1)) ≤ energy(5 j)        exactly: the same sweeps up to there
+//! between a cap from five up is rounded down to whole rounds of five: the same bits
+//! ```
+//! On recorded problems see `cli/tests/best_iterate.rs`.
+
+// tests may panic, and compare with std's functions
+#![allow(clippy::disallowed_methods, missing_docs)]
+
+mod support;
+
+use proptest::prelude::*;
+use support::{Built, Scene, check_admissible, contacts, everything, garbage, scenes};
+use tumble::math::Real;
+use tumble::rows::Friction;
+use tumble::{FrictionModel, Method, Report, Settings, Start, Status};
+
+/// Of numbers of size one, 24 rows and up to 16 roundings in each of their velocities.
+fn rounding<R: Real>(energy: f64) -> f64 {
+    24.0 * 16.0 * R::EPSILON.to_f64() * (1.0 + energy)
+}
+
+fn model() -> impl Strategy<Value = FrictionModel> {
+    prop_oneof![Just(FrictionModel::Ccp), Just(FrictionModel::Ncp)]
+}
+
+/// From these impulses, up to this cap and no tolerance.
+fn solve<R: Real>(
+    scene: &Scene,
+    start: Option<&[f64]>,
+    (method, friction): (Method, FrictionModel),
+    cap: u32,
+) -> (Report<R>, Built<R>) {
+    let mut built: Built<R> = scene.build();
+    if let Some(impulses) = start {
+        built.set_impulses(impulses);
+    }
+    let begin = if start.is_some() { Start::Warm } else { Start::Cold };
+    let settings =
+        Settings { method, friction, iterations: cap, tolerance: R::ZERO, start: begin, ..Settings::default() };
+    let report = built.solve(&settings);
+    (report, built)
+}
+
+fn never_worse<R: Real>(scene: &Scene, garbage: &[f64], friction: FrictionModel) -> Result<(), TestCaseError> {
+    let ours = (Method::Anderson, friction);
+    let plain = (Method::Psor, friction);
+    // plain begins as it is told
+    let warm = solve::<R>(scene, Some(garbage), plain, 0).0.energy.to_f64();
+    let cold = solve::<R>(scene, None, plain, 0).0.energy.to_f64();
+    let at = |cap: u32| -> Result<(f64, Vec<u64>), TestCaseError> {
+        let (report, built) = solve::<R>(scene, Some(garbage), ours, cap);
+        check_admissible::<R>(&scene.blocks, &built.impulses())?;
+        prop_assert!(report.iterations <= cap && report.status != Status::NonFinite, "{report:?}");
+        Ok((report.energy.to_f64(), built.bits()))
+    };
+    let (start, _) = at(0)?;
+    prop_assert!(start <= warm + rounding::<R>(warm), "{start:e} is worse than the warm start, {warm:e}");
+    prop_assert!(start <= cold + rounding::<R>(cold), "{start:e} is worse than no impulses, {cold:e}");
+    // a solve that stops within the first round has the energy of a start or of its last sweep
+    for cap in 1..5 {
+        let (energy, _) = at(cap)?;
+        prop_assert!(energy <= start, "{energy:e} after {cap} is worse than {start:e} at the start");
+    }
+    let mut before = start;
+    for cap in [5, 10, 15, 20, 40, 60] {
+        let (energy, bits) = at(cap)?;
+        prop_assert!(energy <= before, "{energy:e} after {cap}, {before:e} with a smaller cap");
+        prop_assert_eq!(at(cap + 4)?.1, bits);
+        before = energy;
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn never_worse_than_start_or_nothing_or_a_smaller_cap(
+        scene in prop_oneof![scenes(everything()), scenes(contacts(|mu| Friction::Cone { mu }))], garbage in garbage(), model in model(),
+    ) {
+        let garbage = &garbage[..scene.row_count()];
+        never_worse::<f32>(&scene, garbage, model)?;
+        never_worse::<f64>(&scene, garbage, model)?;
+    }
+
+    /// From a solution nothing leads away, however few sweeps there are.
+    #[test]
+    fn a_solution_is_left_alone(scene in scenes(contacts(|mu| Friction::Cone { mu })), cap in 0..30_u32) {
+        let soft = softened(scene);
+        let ours = (Method::Anderson, FrictionModel::Ccp);
+        let (solved, built) = solve::<f64>(&soft, None, ours, 4000);
+        let gamma = built.impulses();
+        let (again, _) = solve::<f64>(&soft, Some(&gamma), ours, cap);
+        prop_assert!(again.energy <= solved.energy + rounding::<f64>(0.0) * 1e-12, "{again:?} {solved:?}");
+    }
+}
+
+/// Every row gives way a little: then there is one solution, and sweeps find it.
+fn softened(mut scene: Scene) -> Scene {
+    scene.blocks.iter_mut().flat_map(|block| &mut block.rows).for_each(|row| row.compliance += 0.1);
+    scene
+}
