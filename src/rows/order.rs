@@ -7,7 +7,7 @@
 //! What the ground holds is known first, and what rests on it next: one sweep carries the ground's answer all the way up. Friction stays behind the row that
 //! bounds it; rows of one key stay in their order.
 
-use super::row::{GROUND, Kind, Row};
+use super::row::{GROUND, Row};
 use crate::math::Real;
 use heapless::Vec;
 
@@ -107,8 +107,8 @@ impl<const BODIES: usize, const ROWS: usize> Order<BODIES, ROWS> {
         }
     }
 
-    fn key<R>(&self, row: &Row<R>, lead: u16) -> u16 {
-        if !leads(row) {
+    fn key<R: Real>(&self, row: &Row<R>, lead: u16) -> u16 {
+        if !row.leads() {
             return lead;
         }
         if row.b == GROUND {
@@ -122,7 +122,7 @@ impl<const BODIES: usize, const ROWS: usize> Order<BODIES, ROWS> {
         self.levels.get(usize::from(body)).copied().unwrap_or(LEVELS.saturating_sub(1))
     }
 
-    fn find_levels<R>(&mut self, rows: &[Row<R>], bodies: usize) {
+    fn find_levels<R: Real>(&mut self, rows: &[Row<R>], bodies: usize) {
         let last = LEVELS.saturating_sub(1);
         self.levels.clear();
         for _ in 0..bodies {
@@ -136,7 +136,7 @@ impl<const BODIES: usize, const ROWS: usize> Order<BODIES, ROWS> {
         }
         for _ in 0..LEVELS {
             let mut settled = true;
-            for row in rows.iter().filter(|row| row.b != GROUND && leads(row)) {
+            for row in rows.iter().filter(|row| row.b != GROUND && row.leads()) {
                 for (from, to) in [(row.a, row.b), (row.b, row.a)] {
                     let level = self.level(from).saturating_add(1);
                     if let Some(farther) = self.levels.get_mut(usize::from(to)).filter(|farther| **farther > level) {
@@ -150,9 +150,4 @@ impl<const BODIES: usize, const ROWS: usize> Order<BODIES, ROWS> {
             }
         }
     }
-}
-
-/// Does it decide its impulse by itself?
-fn leads<R>(row: &Row<R>) -> bool {
-    matches!(row.kind, Kind::Interval | Kind::Cone | Kind::Pyramid)
 }

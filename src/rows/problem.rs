@@ -195,7 +195,9 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
             }
         };
         let [n, t1, t2] = inputs;
-        self.push([self.row(a, b, n, normal)?, self.row(a, b, t1, tangent)?, self.row(a, b, t2, tangent)?])
+        let (mut n, t1, t2) = (self.row(a, b, n, normal)?, self.row(a, b, t1, tangent)?, self.row(a, b, t2, tangent)?);
+        n.set_tie(&t1, &t2);
+        self.push([n, t1, t2])
     }
 
     /// Add friction in a plane: two rows between the same bodies whose impulses obey `√(γ_1² + γ_2²) ≤ mu · |γ_lead|` together, the lead

@@ -264,6 +264,32 @@ impl<R: Real> Row<R> {
         })
     }
 
+    /// Does it decide its impulse by itself?
+    pub(crate) fn leads(&self) -> bool {
+        matches!(self.kind, Kind::Interval | Kind::Cone | Kind::Pyramid)
+    }
+
+    /// Of a contact's normal row: how many times the first body's linear half of each of its three rows is the second's, if it is one number and
+    /// no row gives way; else, and of the ground, 0. Of a contact between rigid bodies it is `−√(m_a/m_b)`.
+    pub(crate) fn tie(&self) -> R {
+        self.numbers[1]
+    }
+
+    /// Find out.
+    pub(crate) fn set_tie(&mut self, t1: &Self, t2: &Self) {
+        let (a, b) = (self.ea.linear, self.eb.linear);
+        let tie = a.dot(b) / a.dot(a);
+        let rounding = R::from_f64(8.0) * R::EPSILON;
+        let tied = |row: &Self| {
+            let off = row.eb.linear - row.ea.linear * tie;
+            row.c == R::ZERO && off.dot(off) <= rounding * rounding * row.eb.linear.dot(row.eb.linear)
+        };
+        // of box friction the normal is an interval, whose numbers are its bounds
+        if matches!(self.kind, Kind::Cone | Kind::Pyramid) {
+            self.numbers[1] = if tied(self) && tied(t1) && tied(t2) { tie } else { R::ZERO };
+        }
+    }
+
     /// `N_ij = Ē_i Ē_jᵀ` of two rows, over the bodies they share.
     pub(crate) fn couple(&self, other: &Self) -> R {
         // the ground's halves are zero: it may count as shared

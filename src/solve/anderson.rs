@@ -9,10 +9,9 @@
 //! Norms are those of normal rows and single rows; friction follows them. Mixed impulses may leave their sets, the next sweep brings them
 //! back: only what comes out of a sweep is ever an answer. Forgets everything when the residual grows by half.
 
-use super::state::Change;
+use super::mixture::Mixture;
 use super::sweep::Sums;
-use crate::math::{Real, Vec6};
-use crate::rows::Row;
+use crate::math::Real;
 
 /// The memory is of another regime when `‖f‖²` grows by more than this.
 const GUARD: f64 = 1.5;
@@ -44,31 +43,32 @@ impl<R: Real> Anderson<R> {
         Self { remembered: None, squares: [R::ZERO; 3], least: R::INFINITY, in_vain: 0, pause: 0, next_pause: IN_VAIN };
 
     /// After a sweep: what the next one starts from.
-    pub(super) fn mix(&mut self, sums: &Sums<R>, changes: &mut [Change<R>], rows: &mut [Row<R>]) {
-        if self.rests(sums.square) {
-            return;
+    pub(super) fn mix(&mut self, sums: &Sums<R>) -> Mixture<R> {
+        self.weigh(sums).map_or(Mixture::NONE, |[theta_1, theta_2]| Mixture { theta_1, theta_2 })
+    }
+
+    /// `θ`, if there is any reason to mix.
+    fn weigh(&mut self, sums: &Sums<R>) -> Option<[R; 2]> {
+        let Sums { square, with_past: [with_1, with_2], .. } = *sums;
+        if self.rests(square) {
+            return None;
         }
         let Some(remembered) = self.remembered else {
             self.remembered = Some(0);
-            return;
+            return None;
         };
-        let Sums { square, with_past: [with_1, with_2], .. } = *sums;
         let [square_1, ..] = self.squares;
         // written so that what is no number counts as grown
         let calm = square <= R::from_f64(GUARD) * square_1;
         let remembered = if calm { remembered } else { 0 };
         let normal = Normal::new(square, [with_1, with_2], self.squares);
-        let theta = match remembered {
+        self.remembered = Some(if remembered == 0 { 1 } else { 2 });
+        self.squares = [square, with_1, square_1];
+        match remembered {
             0 => None,
             1 => normal.one(),
             _ => normal.two().or_else(|| normal.one()),
-        };
-        match theta {
-            Some(theta) => extrapolate(changes, rows, theta),
-            None => remember(changes, rows),
         }
-        self.remembered = Some(if remembered == 0 { 1 } else { 2 });
-        self.squares = [square, with_1, square_1];
     }
 }
 
@@ -133,23 +133,4 @@ impl<R: Real> Normal<R> {
 /// Of a positive definite matrix, and finite.
 fn usable<R: Real>(theta: [R; 2], determinant: R) -> Option<[R; 2]> {
     (determinant > R::ZERO && theta[0].is_finite() && theta[1].is_finite()).then_some(theta)
-}
-
-fn extrapolate<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>], [theta_1, theta_2]: [R; 2]) {
-    let vector = |now: Vec6<R>, [last, before]: [Vec6<R>; 2]| now + (last - now) * theta_1 + (before - now) * theta_2;
-    for change in changes {
-        let now = change.z;
-        change.z = vector(now, change.past);
-        change.past = [now, change.past[0]];
-    }
-    for row in rows {
-        let (now, [last, before]) = (row.gamma, row.past);
-        row.gamma = now + (last - now) * theta_1 + (before - now) * theta_2;
-        row.past = [now, last];
-    }
-}
-
-fn remember<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>]) {
-    changes.iter_mut().for_each(|change| change.past = [change.z, change.past[0]]);
-    rows.iter_mut().for_each(|row| row.past = [row.gamma, row.past[0]]);
 }

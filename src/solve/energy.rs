@@ -19,8 +19,9 @@
 //! radius of a pair.
 
 use super::admissible::{project_cone, project_section, support};
+use super::budget::Watch;
 use super::state::Change;
-use super::sweep::block_velocities;
+use super::sweep::{BLOCKS_A_LOOK, block_velocities, contact_velocities};
 use super::{FrictionModel, Settings};
 use crate::math::{Real, clamp, max, min};
 use crate::rows::{Block, Kind, Row, Section, next_block};
@@ -32,33 +33,36 @@ pub(super) struct Certificate<R> {
     pub(super) energy: R,
     /// J; infinite when there is no bound
     pub(super) bound: R,
-    /// m/s; infinite when not finite
+    /// m/s; infinite when not finite. While summing up: its square
     pub(super) violation: R,
     /// every change of velocity and impulse is a finite number
     pub(super) finite: bool,
 }
 
 impl<R: Real> Certificate<R> {
-    const NONE: Self = Self { energy: R::INFINITY, bound: R::INFINITY, violation: R::INFINITY, finite: false };
+    /// Of what is no number.
+    pub(super) const NONE: Self =
+        Self { energy: R::INFINITY, bound: R::INFINITY, violation: R::INFINITY, finite: false };
 
     /// Rows that were projected together, with `miss = γ − P_K(γ − w̃/a)`.
     #[inline(always)]
     fn add<const N: usize>(&mut self, a: R, miss: [R; N]) {
-        let half_a = R::from_f64(0.5) * a;
-        let mut largest = R::ZERO;
-        for d in miss {
-            // (a d) d, not a d²: squares of small impulses vanish first
-            self.energy += half_a * d * d;
-            largest = max(d.abs(), largest);
-        }
-        self.violation = max(a * largest, self.violation);
+        // (a d) d, not a d²: squares of small impulses vanish first
+        let twice = miss.into_iter().fold(R::ZERO, |sum, d| sum + a * d * d);
+        self.energy += twice;
+        self.violation = max(a * twice, self.violation);
     }
 }
 
-/// The exact energy error, the rigorous bound and the largest violation of a row.
+/// The exact energy error, the rigorous bound and the largest violation of a row; `None` when time runs out on the way.
 #[inline(never)]
-pub(super) fn certify<R: Real>(changes: &[Change<R>], rows: &[Row<R>], settings: &Settings<R>) -> Certificate<R> {
-    sum_up(rows, settings, &Present(changes))
+pub(super) fn certify<R: Real>(
+    changes: &[Change<R>],
+    rows: &[Row<R>],
+    settings: &Settings<R>,
+    watch: &mut Watch<'_, '_>,
+) -> Option<Certificate<R>> {
+    sum_up(rows, settings, &Present(changes), || watch.expired())
 }
 
 /// The same of `γ = 0`, `v = v_free`, whatever the rows hold; `None` if that is not admissible.
@@ -67,12 +71,13 @@ pub(super) fn at_rest<R: Real>(rows: &[Row<R>], settings: &Settings<R>) -> Optio
         let [lo, hi] = row.numbers;
         row.kind != Kind::Interval || lo <= R::ZERO && hi >= R::ZERO
     });
-    admissible.then(|| sum_up(rows, settings, &Rest))
+    if admissible { sum_up(rows, settings, &Rest, || false) } else { None }
 }
 
 /// Gives the rows of one block their `γ` and `w`.
 trait State<R> {
     fn of<const N: usize>(&self, rows: [&Row<R>; N]) -> Option<([R; N], [R; N])>;
+    fn of_contact(&self, rows: [&Row<R>; 3]) -> Option<([R; 3], [R; 3])>;
 }
 
 /// As they are.
@@ -86,6 +91,10 @@ impl<R: Real> State<R> for Present<'_, R> {
     fn of<const N: usize>(&self, rows: [&Row<R>; N]) -> Option<([R; N], [R; N])> {
         Some((rows.map(|row| row.gamma), block_velocities(self.0, rows)?))
     }
+    #[inline(always)]
+    fn of_contact(&self, rows: [&Row<R>; 3]) -> Option<([R; 3], [R; 3])> {
+        Some((rows.map(|row| row.gamma), contact_velocities(self.0, rows)?))
+    }
 }
 
 impl<R: Real> State<R> for Rest {
@@ -93,15 +102,32 @@ impl<R: Real> State<R> for Rest {
     fn of<const N: usize>(&self, rows: [&Row<R>; N]) -> Option<([R; N], [R; N])> {
         Some(([R::ZERO; N], rows.map(|row| -row.e)))
     }
+    #[inline(always)]
+    fn of_contact(&self, rows: [&Row<R>; 3]) -> Option<([R; 3], [R; 3])> {
+        self.of(rows)
+    }
 }
 
 #[inline(always)]
-fn sum_up<R: Real>(rows: &[Row<R>], settings: &Settings<R>, state: &impl State<R>) -> Certificate<R> {
+fn sum_up<R: Real>(
+    rows: &[Row<R>],
+    settings: &Settings<R>,
+    state: &impl State<R>,
+    mut expired: impl FnMut() -> bool,
+) -> Option<Certificate<R>> {
     let mut sum = Certificate { energy: R::ZERO, bound: R::ZERO, violation: R::ZERO, finite: true };
     // Σ 0 γ + 0 w: no number as soon as one of them is not finite, which a comparison may lose. Every component of every velocity is part of some w
     let mut nothing = R::ZERO;
     let mut laws = Laws { rest: rows, lead: R::ZERO };
+    let mut until_look = BLOCKS_A_LOOK;
     while let Some(law) = laws.next(state) {
+        if let Some(left) = until_look.checked_sub(1) {
+            until_look = left;
+        } else if expired() {
+            return None;
+        } else {
+            until_look = BLOCKS_A_LOOK;
+        }
         match law {
             Law::Bounded { a, gamma, w, lo, hi, fixed } => {
                 nothing += R::ZERO * gamma + R::ZERO * w;
@@ -110,9 +136,7 @@ fn sum_up<R: Real>(rows: &[Row<R>], settings: &Settings<R>, state: &impl State<R
                 sum.bound += if fixed { interval_gap(gamma, w, lo, hi, settings.impulse_ceiling) } else { R::INFINITY };
             }
             Law::Contact { a, gamma, w, mu, section } => {
-                for (gamma, w) in gamma.into_iter().zip(w) {
-                    nothing += R::ZERO * gamma + R::ZERO * w;
-                }
+                nothing += none_of(gamma) + none_of(w);
                 // apart and parting: obeyed
                 if gamma == [R::ZERO; 3] && within_dual(section, mu, w, settings.friction) {
                     continue;
@@ -129,18 +153,24 @@ fn sum_up<R: Real>(rows: &[Row<R>], settings: &Settings<R>, state: &impl State<R
                 }
             }
             Law::Disc { a, gamma, w, radius } => {
-                for (gamma, w) in gamma.into_iter().zip(w) {
-                    nothing += R::ZERO * gamma + R::ZERO * w;
-                }
+                nothing += none_of(gamma) + none_of(w);
                 sum.add(a, disc_miss(radius, gamma, w, R::ONE / a));
                 sum.bound = R::INFINITY;
             }
         }
     }
+    sum.energy = sum.energy * R::from_f64(0.5);
+    sum.violation = sum.violation.sqrt();
     // |v − v*|²_M ≤ w·(γ − γ*); ∞ − ∞ is no bound, and rounding may end below zero
     sum.bound = if sum.bound.is_finite() { max(sum.bound * R::from_f64(0.5), R::ZERO) } else { R::INFINITY };
     sum.finite = nothing == R::ZERO && sum.energy.is_finite() && sum.violation.is_finite();
-    if sum.finite { sum } else { Certificate::NONE }
+    Some(if sum.finite { sum } else { Certificate::NONE })
+}
+
+/// Zero, unless one of them is not finite.
+#[inline(always)]
+fn none_of<R: Real, const N: usize>(numbers: [R; N]) -> R {
+    R::ZERO * numbers.into_iter().fold(R::ZERO, |sum, x| sum + x)
 }
 
 /// Is `γ = 0` what the law asks for at this velocity? `w` in the dual cone; with De Saxcé's correction it is as soon as `w_n ≥ 0`.
@@ -256,7 +286,7 @@ impl<R: Real> Laws<'_, R> {
                 Law::Bounded { a: row.diagonal, gamma, w, lo: -bound, hi: bound, fixed: false }
             }
             Block::Contact { n, t1, t2, mu, section } => {
-                let (gamma, w) = state.of([n, t1, t2])?;
+                let (gamma, w) = state.of_contact([n, t1, t2])?;
                 [self.lead, ..] = gamma;
                 let a = (n.diagonal + t1.diagonal + t2.diagonal) * third;
                 Law::Contact { a, gamma, w, mu, section }

@@ -11,7 +11,7 @@ const SAFE: f64 = 1.5;
 
 /// Write every row's step for these settings.
 pub(super) fn prepare<R: Real>(rows: &mut [Row<R>], settings: &Settings<R>) {
-    let blocks = settings.method == Method::Anderson;
+    let blocks = settings.method != Method::Psor;
     // solved by itself, a contact needs neither relaxation nor an average
     let omega = if blocks { R::ONE } else { settings.omega };
     let safe = blocks || settings.step == StepRule::Safe;

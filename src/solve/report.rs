@@ -19,7 +19,8 @@ pub struct Report<R> {
     /// [`Settings::impulse_ceiling`](super::Settings::impulse_ceiling); infinite where there is no such bound: velocities outside their dual
     /// cone without a ceiling, exact Coulomb friction, friction bounded by another row. J
     pub bound: R,
-    /// Largest velocity by which a row misses its law: `max_i a|γ_i − P_K(γ_i − w_i/a)|`, a = g + c. m/s
+    /// Largest velocity by which a row, a contact or a friction pair misses its law: `max_i a|γ_i − P_K(γ_i − w_i/a)|`, a = g + c, of rows that are projected
+    /// together their mean. m/s
     pub violation: R,
     /// What was seen of the clock, if one was given.
     pub clock: ClockHealth,

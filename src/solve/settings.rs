@@ -22,7 +22,8 @@ pub struct Settings<R> {
     pub method: Method,
     /// ω of [`Method::Psor`], over- or under-relaxation: `0 < ω < 2`. (1) Default 1.
     pub omega: R,
-    /// Cap on the number of sweeps. Default 100. From five up sweeps are made in rounds of five: a cap of 14 is one of 10.
+    /// Cap on the number of sweeps. Default 100. [`Problem::solve`](crate::Problem::solve) makes whole rounds of ten: a cap of 19
+    /// is one of 10, and one of 9 is one of 4 (see [`solve`](super)).
     pub iterations: u32,
     /// Energy error at which to stop early, ≥ 0. (J) Default 1e-12: a part of 1 g that is off by 0.05 mm/s.
     pub tolerance: R,
@@ -44,7 +45,11 @@ pub struct Settings<R> {
 pub enum Method {
     /// Projected SOR as it is (Tasora 2006, Alg. 4.1).
     Psor,
-    /// The same sweep with every contact solved by itself, accelerated by Anderson's method with a memory of two sweeps.
+    /// Every contact solved by itself in its turn, outwards from the ground; no acceleration.
+    Block,
+    /// The same, accelerated by Nesterov's method with restarts.
+    Nesterov,
+    /// The same, accelerated by Anderson's method with a memory of two sweeps.
     #[default]
     Anderson,
 }

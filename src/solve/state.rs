@@ -19,6 +19,12 @@ impl<R: Real> Change<R> {
     pub(crate) const ZERO: Self = Self { z: Vec6::ZERO, best: Vec6::ZERO, past: [Vec6::ZERO; 2] };
 }
 
+/// The iterate as it is becomes the best, and nothing was before it.
+pub(super) fn begin<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>]) {
+    changes.iter_mut().for_each(|change| (change.best, change.past) = (change.z, [Vec6::ZERO; 2]));
+    rows.iter_mut().for_each(|row| (row.best, row.past) = (row.gamma, [R::ZERO; 2]));
+}
+
 /// The iterate as it is becomes the best.
 pub(super) fn keep<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>]) {
     changes.iter_mut().for_each(|change| change.best = change.z);

@@ -6,23 +6,25 @@
 //! γ_i' = P_K(γ_i − ω/(g_i + c_i) · w_i)    N·s
 //! z   += Ē_iᵀ (γ_i' − γ_i)
 //! ```
+//! Accelerated methods start every row from a mixture of what the last sweeps made of it, of which bodies have theirs already (`mixture`).
 //!
 //! A contact is one block. `Method::Psor`, `ccp`: the three rows together, one step size, onto the cone. `ncp`: the normal row, then both
 //! tangents together onto the section of radius `μ γ_n'`; where nothing moves any more, `0 ≤ γ_n ⊥ w_n ≥ 0` and `γ_t` opposes
-//! `w_t` as strongly as it may, which is Coulomb's law and De Saxcé's form of it. `Method::Anderson`: see `local`. A friction pair is one
+//! `w_t` as strongly as it may, which is Coulomb's law and De Saxcé's form of it. All other methods: see `local`. A friction pair is one
 //! block in either: both rows together onto the disc of radius `μ |γ_lead'|`.
 
 use super::FrictionModel;
 use super::admissible::{project_cone, project_section, within_cone};
 use super::budget::Watch;
 use super::local::Local;
+use super::mixture::Mixture;
 use super::state::Change;
-use crate::math::{Real, Vec6, clamp, max};
+use crate::math::{Real, Vec3, Vec6, clamp, max};
 use crate::rows::{Block, GROUND, Row, Section, next_block_mut};
 use core::hint::black_box;
 
 /// After so many blocks, and one more, comes a look at the clock.
-const BLOCKS_A_LOOK: usize = 4;
+pub(super) const BLOCKS_A_LOOK: usize = 4;
 /// Rows between two looks at the clock, at most: a block has three.
 pub(super) const ROWS_A_LOOK: usize = 3 * (BLOCKS_A_LOOK + 1);
 
@@ -53,12 +55,13 @@ impl<R: Real> Sums<R> {
 
 /// One sweep over all rows; `None` when time runs out on the way.
 ///
-/// `REMEMBER`: leads add to the sums of Anderson's method, and contacts are solved by themselves.
+/// `REMEMBER`: rows start from a mixture, leads add to the sums of Anderson's method, and contacts are solved by themselves.
 #[inline(never)]
 pub(super) fn sweep<R: Real, const REMEMBER: bool>(
     changes: &mut [Change<R>],
     rows: &mut [Row<R>],
     model: FrictionModel,
+    mixture: Mixture<R>,
     watch: &mut Watch<'_, '_>,
 ) -> Option<Sums<R>> {
     let mut sums = Sums { estimate: R::ZERO, square: R::ZERO, with_past: [R::ZERO; 2] };
@@ -66,11 +69,12 @@ pub(super) fn sweep<R: Real, const REMEMBER: bool>(
     let mut lead = R::ZERO;
     let mut rest = rows;
     let mut until_look = BLOCKS_A_LOOK;
+    let begin = |row: &mut Row<R>| if REMEMBER { mixture.begin(row) } else { row.gamma };
     while let Some(block) = next_block_mut(&mut rest) {
         twice_energy += match block {
             Block::Interval { row, lo, hi } => {
-                let before = row.gamma;
-                let moved = update(changes, row.a, row.b, RowUpdate { row, lo, hi })?;
+                let before = begin(row);
+                let moved = update(changes, row.a, row.b, RowUpdate { row, before, lo, hi })?;
                 lead = row.gamma;
                 if REMEMBER {
                     sums.remember(row, lead - before);
@@ -78,27 +82,28 @@ pub(super) fn sweep<R: Real, const REMEMBER: bool>(
                 moved
             }
             Block::Friction { row, mu } => {
-                let bound = mu * lead.abs();
-                update(changes, row.a, row.b, RowUpdate { row, lo: -bound, hi: bound })?
+                let (before, bound) = (begin(row), mu * lead.abs());
+                update(changes, row.a, row.b, RowUpdate { row, before, lo: -bound, hi: bound })?
             }
             Block::Contact { n, t1, t2, mu, section } => {
-                let before = n.gamma;
-                let contact = Contact { n: &mut *n, t1, t2, mu, section };
-                let (a, b) = (contact.n.a, contact.n.b);
+                let before = [begin(n), begin(t1), begin(t2)];
+                let contact = Contact { n: &mut *n, t1, t2, before, mu, section };
+                let (a, b, tie) = (contact.n.a, contact.n.b, contact.n.tie());
                 let moved = match (model, REMEMBER) {
                     (FrictionModel::Ccp, false) => update(changes, a, b, PsorCcp(contact)),
                     (FrictionModel::Ncp, false) => update(changes, a, b, PsorNcp(contact)),
-                    (model, true) => update(changes, a, b, ByItself(contact, model)),
+                    (model, true) if tie == R::ZERO => update(changes, a, b, ByItself(contact, model)),
+                    (model, true) => update_tied(changes, a, b, tie, ByItself(contact, model)),
                 }?;
                 lead = n.gamma;
                 if REMEMBER {
-                    sums.remember(n, lead - before);
+                    sums.remember(n, lead - before[0]);
                 }
                 moved
             }
             Block::Disc { r1, r2, mu } => {
-                let radius = mu * lead.abs();
-                update(changes, r1.a, r1.b, DiscUpdate { r1, r2, radius })?
+                let (before, radius) = ([begin(r1), begin(r2)], mu * lead.abs());
+                update(changes, r1.a, r1.b, DiscUpdate { r1, r2, before, radius })?
             }
         };
         // at the end, where all paths meet: in front of the match it would branch twice
@@ -132,6 +137,7 @@ struct Respond<'a, R> {
 /// A row by itself.
 struct RowUpdate<'a, R> {
     row: &'a mut Row<R>,
+    before: R,
     lo: R,
     hi: R,
 }
@@ -141,6 +147,8 @@ struct Contact<'a, R> {
     n: &'a mut Row<R>,
     t1: &'a mut Row<R>,
     t2: &'a mut Row<R>,
+    /// impulses to start from
+    before: [R; 3],
     mu: R,
     section: Section,
 }
@@ -158,6 +166,7 @@ struct ByItself<'a, R>(Contact<'a, R>, FrictionModel);
 struct DiscUpdate<'a, R> {
     r1: &'a mut Row<R>,
     r2: &'a mut Row<R>,
+    before: [R; 2],
     radius: R,
 }
 
@@ -175,9 +184,9 @@ impl<R: Real> Update<R> for RowUpdate<'_, R> {
     #[inline(always)]
     fn run<B: Bodies<R>>(self, bodies: B) -> R {
         let mut z = bodies.pick_up();
-        let row = self.row;
-        let gamma = clamp(row.gamma - row.step * z.row_velocity(row), self.lo, self.hi);
-        let moved = z.set_impulse(row, gamma);
+        let Self { row, before, lo, hi } = self;
+        let gamma = clamp(before - row.step * z.row_velocity(row, before), lo, hi);
+        let moved = z.set_impulse(row, before, gamma);
         bodies.put_down(z);
         moved
     }
@@ -187,17 +196,17 @@ impl<R: Real> Update<R> for PsorCcp<'_, R> {
     #[inline(always)]
     fn run<B: Bodies<R>>(self, bodies: B) -> R {
         let mut z = bodies.pick_up();
-        let Contact { n, t1, t2, mu, section } = self.0;
+        let Contact { n, t1, t2, before: [g0, g1, g2], mu, section } = self.0;
         let [normal, tangent1, tangent2] = project_cone(
             section,
             mu,
             [
-                n.gamma - n.step * z.row_velocity(n),
-                t1.gamma - t1.step * z.row_velocity(t1),
-                t2.gamma - t2.step * z.row_velocity(t2),
+                g0 - n.step * z.row_velocity(n, g0),
+                g1 - t1.step * z.row_velocity(t1, g1),
+                g2 - t2.step * z.row_velocity(t2, g2),
             ],
         );
-        let moved = z.set_impulse(n, normal) + z.set_impulse(t1, tangent1) + z.set_impulse(t2, tangent2);
+        let moved = z.set_impulse(n, g0, normal) + z.set_impulse(t1, g1, tangent1) + z.set_impulse(t2, g2, tangent2);
         bodies.put_down(z);
         moved
     }
@@ -207,15 +216,15 @@ impl<R: Real> Update<R> for PsorNcp<'_, R> {
     #[inline(always)]
     fn run<B: Bodies<R>>(self, bodies: B) -> R {
         let mut z = bodies.pick_up();
-        let Contact { n, t1, t2, mu, section } = self.0;
-        let normal = max(n.gamma - n.step * z.row_velocity(n), R::ZERO);
-        let moved = z.set_impulse(n, normal);
+        let Contact { n, t1, t2, before: [g0, g1, g2], mu, section } = self.0;
+        let normal = max(g0 - n.step * z.row_velocity(n, g0), R::ZERO);
+        let moved = z.set_impulse(n, g0, normal);
         let [tangent1, tangent2] = project_section(
             section,
             mu * normal,
-            [t1.gamma - t1.step * z.row_velocity(t1), t2.gamma - t2.step * z.row_velocity(t2)],
+            [g1 - t1.step * z.row_velocity(t1, g1), g2 - t2.step * z.row_velocity(t2, g2)],
         );
-        let moved = moved + z.set_impulse(t1, tangent1) + z.set_impulse(t2, tangent2);
+        let moved = moved + z.set_impulse(t1, g1, tangent1) + z.set_impulse(t2, g2, tangent2);
         bodies.put_down(z);
         moved
     }
@@ -224,15 +233,15 @@ impl<R: Real> Update<R> for PsorNcp<'_, R> {
 impl<R: Real> Update<R> for ByItself<'_, R> {
     #[inline(always)]
     fn run<B: Bodies<R>>(self, bodies: B) -> R {
-        let Self(Contact { n, t1, t2, mu, section }, model) = self;
-        let (g0, g1, g2) = (n.gamma, t1.gamma, t2.gamma);
+        let Self(Contact { n, t1, t2, before: [g0, g1, g2], mu, section }, model) = self;
         let z = bodies.pick_up();
-        let w0 = z.row_velocity(n);
+        let w0 = z.row_velocity(n, g0);
         // apart and parting: tangents need no look
         if w0 >= R::ZERO && [g0, g1, g2] == [R::ZERO; 3] && model == FrictionModel::Ncp {
+            (n.gamma, t1.gamma, t2.gamma) = (R::ZERO, R::ZERO, R::ZERO);
             return R::ZERO;
         }
-        let (w1, w2) = (z.row_velocity(t1), z.row_velocity(t2));
+        let (w1, w2) = (z.row_velocity(t1, g1), z.row_velocity(t2, g2));
         let local = Local::load(t1, t2);
         let stuck = local.stick([g0, g1, g2], [w0, w1, w2]);
         let [x0, x1, x2] = if within_cone(section, mu, stuck) {
@@ -262,13 +271,13 @@ impl<R: Real> Update<R> for DiscUpdate<'_, R> {
     #[inline(always)]
     fn run<B: Bodies<R>>(self, bodies: B) -> R {
         let mut z = bodies.pick_up();
-        let Self { r1, r2, radius } = self;
+        let Self { r1, r2, before: [g1, g2], radius } = self;
         let [first, second] = project_section(
             Section::Disc,
             radius,
-            [r1.gamma - r1.step * z.row_velocity(r1), r2.gamma - r2.step * z.row_velocity(r2)],
+            [g1 - r1.step * z.row_velocity(r1, g1), g2 - r2.step * z.row_velocity(r2, g2)],
         );
-        let moved = z.set_impulse(r1, first) + z.set_impulse(r2, second);
+        let moved = z.set_impulse(r1, g1, first) + z.set_impulse(r2, g2, second);
         bodies.put_down(z);
         moved
     }
@@ -284,15 +293,15 @@ trait Bodies<R: Real> {
 /// `z` of the bodies a block joins, held in registers.
 trait Joined<R: Real> {
     /// `w_i = Ē_i z − ē_i + c_i γ_i`
-    fn row_velocity(&self, row: &Row<R>) -> R;
+    fn row_velocity(&self, row: &Row<R>, gamma: R) -> R;
 
     /// `z += Ē_iᵀ Δγ`
     fn respond(&mut self, row: &Row<R>, change: R);
 
     /// `γ_i' = γ`, with its response. Returns `(g + c) Δγ²`.
     #[inline(always)]
-    fn set_impulse(&mut self, row: &mut Row<R>, gamma: R) -> R {
-        let change = gamma - row.gamma;
+    fn set_impulse(&mut self, row: &mut Row<R>, before: R, gamma: R) -> R {
+        let change = gamma - before;
         row.gamma = gamma;
         self.respond(row, change);
         row.diagonal * change * change
@@ -305,6 +314,9 @@ struct One<'a, R>(&'a mut Vec6<R>);
 /// Two bodies.
 struct Two<'a, R>(&'a mut Vec6<R>, &'a mut Vec6<R>);
 
+/// Two bodies, tied: every row's linear half of the second is so many times that of the first, and no row gives way.
+struct Tied<'a, R>(&'a mut Vec6<R>, &'a mut Vec6<R>, R);
+
 struct OnGround<R> {
     za: Vec6<R>,
 }
@@ -312,6 +324,16 @@ struct OnGround<R> {
 struct Pair<R> {
     za: Vec6<R>,
     zb: Vec6<R>,
+}
+
+/// Of tied bodies three numbers are their linear motion, instead of six.
+struct TiedPair<R> {
+    /// `z_a + tie · z_b`, linear
+    relative: Vec3<R>,
+    /// what `z_a` gains, linear
+    push: Vec3<R>,
+    spin_a: Vec3<R>,
+    spin_b: Vec3<R>,
 }
 
 impl<R: Real> Bodies<R> for One<'_, R> {
@@ -338,10 +360,24 @@ impl<R: Real> Bodies<R> for Two<'_, R> {
     }
 }
 
+impl<R: Real> Bodies<R> for Tied<'_, R> {
+    type Z = TiedPair<R>;
+    #[inline(always)]
+    fn pick_up(&self) -> TiedPair<R> {
+        TiedPair::new(self.0, self.1, self.2)
+    }
+    #[inline(always)]
+    fn put_down(self, z: TiedPair<R>) {
+        let Self(a, b, tie) = self;
+        *a = Vec6::new(a.linear + z.push, z.spin_a);
+        *b = Vec6::new(b.linear + z.push * tie, z.spin_b);
+    }
+}
+
 impl<R: Real> Joined<R> for OnGround<R> {
     #[inline(always)]
-    fn row_velocity(&self, row: &Row<R>) -> R {
-        row.ea.dot(self.za) + (row.c * row.gamma - row.e)
+    fn row_velocity(&self, row: &Row<R>, gamma: R) -> R {
+        row.ea.dot(self.za) + (row.c * gamma - row.e)
     }
     #[inline(always)]
     fn respond(&mut self, row: &Row<R>, change: R) {
@@ -351,13 +387,34 @@ impl<R: Real> Joined<R> for OnGround<R> {
 
 impl<R: Real> Joined<R> for Pair<R> {
     #[inline(always)]
-    fn row_velocity(&self, row: &Row<R>) -> R {
-        row.ea.dot(self.za) + row.eb.dot(self.zb) + (row.c * row.gamma - row.e)
+    fn row_velocity(&self, row: &Row<R>, gamma: R) -> R {
+        row.ea.dot(self.za) + row.eb.dot(self.zb) + (row.c * gamma - row.e)
     }
     #[inline(always)]
     fn respond(&mut self, row: &Row<R>, change: R) {
         self.za = self.za + row.ea * change;
         self.zb = self.zb + row.eb * change;
+    }
+}
+
+impl<R: Real> TiedPair<R> {
+    #[inline(always)]
+    fn new(a: &Vec6<R>, b: &Vec6<R>, tie: R) -> Self {
+        let (spin_a, spin_b) = (a.angular, b.angular);
+        Self { relative: a.linear + b.linear * tie, push: Vec3::new(R::ZERO, R::ZERO, R::ZERO), spin_a, spin_b }
+    }
+}
+
+impl<R: Real> Joined<R> for TiedPair<R> {
+    #[inline(always)]
+    fn row_velocity(&self, row: &Row<R>, _: R) -> R {
+        row.ea.linear.dot(self.relative) + row.ea.angular.dot(self.spin_a) + row.eb.angular.dot(self.spin_b) - row.e
+    }
+    #[inline(always)]
+    fn respond(&mut self, row: &Row<R>, change: R) {
+        self.push = self.push + row.ea.linear * change;
+        self.spin_a = self.spin_a + row.ea.angular * change;
+        self.spin_b = self.spin_b + row.eb.angular * change;
     }
 }
 
@@ -370,6 +427,13 @@ fn update<R: Real>(changes: &mut [Change<R>], a: u16, b: u16, block: impl Update
         let [a, b] = changes.get_disjoint_mut([usize::from(a), usize::from(b)]).ok()?;
         block.run(Two(&mut a.z, &mut b.z))
     })
+}
+
+/// The same with two bodies that are tied.
+#[inline(always)]
+fn update_tied<R: Real>(changes: &mut [Change<R>], a: u16, b: u16, tie: R, block: impl Update<R>) -> Option<R> {
+    let [a, b] = changes.get_disjoint_mut([usize::from(a), usize::from(b)]).ok()?;
+    Some(block.run(Tied(&mut a.z, &mut b.z, tie)))
 }
 
 /// `w_i = Ē_i z − ē_i + c_i γ_i` of any row, for a look at it.
@@ -385,9 +449,22 @@ pub(super) fn block_velocities<R: Real, const N: usize>(changes: &[Change<R>], r
     let (a, b) = rows.first().map(|row| (row.a, row.b))?;
     Some(if b == GROUND {
         let z = OnGround { za: z(a)? };
-        rows.map(|row| z.row_velocity(row))
+        rows.map(|row| z.row_velocity(row, row.gamma))
     } else {
         let z = Pair { za: z(a)?, zb: z(b)? };
-        rows.map(|row| z.row_velocity(row))
+        rows.map(|row| z.row_velocity(row, row.gamma))
     })
+}
+
+/// The same of a contact, as the sweep sees it.
+#[inline(always)]
+pub(super) fn contact_velocities<R: Real>(changes: &[Change<R>], rows: [&Row<R>; 3]) -> Option<[R; 3]> {
+    let [n, ..] = rows;
+    let tie = n.tie();
+    if tie == R::ZERO {
+        return block_velocities(changes, rows);
+    }
+    let z = |body: u16| changes.get(usize::from(body)).map(|change| change.z);
+    let z = TiedPair::new(&z(n.a)?, &z(n.b)?, tie);
+    Some(rows.map(|row| z.row_velocity(row, row.gamma)))
 }

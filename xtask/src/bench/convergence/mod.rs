@@ -24,7 +24,14 @@ const FLOOR: f64 = 1e-9;
 fn variants() -> Vec<(&'static str, Settings<f64>)> {
     let from_cold = Settings { tolerance: 0.0, start: Start::Cold, ..Settings::default() };
     let plain = Settings { method: Method::Psor, ..from_cold };
-    vec![("psor", Settings { step: StepRule::Average, ..plain }), ("psor-safe", plain), ("default", from_cold)]
+    let by = |method| Settings { method, ..from_cold };
+    vec![
+        ("psor", Settings { step: StepRule::Average, ..plain }),
+        ("psor-safe", plain),
+        ("block", by(Method::Block)),
+        ("nesterov", by(Method::Nesterov)),
+        ("default", from_cold),
+    ]
 }
 
 const MODELS: [(FrictionModel, &str); 2] = [(FrictionModel::Ccp, "ccp"), (FrictionModel::Ncp, "ncp")];
