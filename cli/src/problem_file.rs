@@ -9,6 +9,7 @@ use std::path::Path;
 use tumble::math::{Real, Vec6};
 use tumble::rows::{Admissible, Friction, InverseMass, RowInput};
 use tumble::{BodyIndex, Error, Problem, RowIndex};
+use tumble_scenes::words::{Block, Rows};
 
 /// The `format` a file must name.
 pub const FORMAT: &str = "tumble-problem-1";
@@ -218,54 +219,72 @@ impl ProblemFile {
             .collect()
     }
 
-    /// Rows in file order; a contact's three rows stand together where the first of them stood.
     fn build_rows<R: Real, const BODIES: usize, const ROWS: usize>(
         &self,
         problem: &mut Problem<R, BODIES, ROWS>,
         bodies: &[BodyIndex],
     ) -> Result<Vec<RowIndex>, Refusal> {
-        let owners = self.contact_of_rows()?;
         let mut ids = vec![None; self.rows.len()];
-        for i in 0..self.rows.len() {
-            if ids[i].is_some() {
-                continue;
-            }
-            match owners[i] {
-                None => {
-                    let (a, b) = self.joined(&[i], format!("rows[{i}]"), bodies)?;
-                    let row = &self.rows[i];
-                    let admissible = Admissible::Bounded {
-                        lo: row.lo.map_or(-R::INFINITY, R::from_f64),
-                        hi: row.hi.map_or(R::INFINITY, R::from_f64),
-                    };
-                    let input = self.input(i, a, b);
-                    let id = problem
-                        .add_row(bodies[a], b.map(|b| bodies[b]), &input, admissible)
-                        .map_err(|error| Refusal { place: format!("rows[{i}]"), reason: reason(error, ROWS) })?;
-                    ids[i] = Some(id);
+        self.each_block(|place, numbers, block| {
+            let (a, b) = (bodies[block.a], block.b.map(|b| bodies[b]));
+            let added = match &block.rows {
+                Rows::Single { input, lo, hi } => {
+                    let admissible = Admissible::Bounded { lo: *lo, hi: *hi };
+                    let added = problem.add_row(a, b, input, admissible);
+                    vec![added.map_err(|error| Refusal { place, reason: reason(error, ROWS) })?]
                 }
-                Some(k) => {
-                    let contact = &self.contacts[k];
-                    let rows = [contact.n, contact.t[0], contact.t[1]];
-                    let place = format!("contacts[{k}]");
-                    let (a, b) = self.joined(&rows, place.clone(), bodies)?;
-                    let inputs = rows.map(|row| self.input(row, a, b));
-                    let friction = Friction::Cone { mu: R::from_f64(contact.mu) };
-                    let (a, b) = (bodies[a], b.map(|b| bodies[b]));
-                    let added = problem.add_contact(a, b, &inputs, friction).map_err(|error| {
+                Rows::Contact { inputs, mu } => {
+                    let added = problem.add_contact(a, b, inputs, Friction::Cone { mu: *mu }).map_err(|error| {
                         // a row that is refused by itself too is to blame, else the contact
                         let mut refused = |input| problem.add_row(a, b, input, Admissible::Bilateral).is_err();
-                        let culprit = rows.into_iter().zip(&inputs).find(|(_, input)| refused(input));
+                        let culprit = numbers.iter().zip(inputs).find(|(_, input)| refused(input));
                         let place = culprit.map_or(place, |(row, _)| format!("rows[{row}]"));
                         Refusal { place, reason: reason(error, ROWS) }
                     })?;
-                    for (row, id) in rows.into_iter().zip(added) {
-                        ids[row] = Some(id);
-                    }
+                    added.into()
                 }
+            };
+            numbers.iter().zip(added).for_each(|(row, id)| ids[*row] = Some(id));
+            Ok(())
+        })?;
+        Ok(ids.into_iter().flatten().collect())
+    }
+
+    /// What to add to a problem of these bodies, in this order, each with its place in the file and the numbers of its rows there: rows in file
+    /// order; a contact's three rows stand together where the first of them stood.
+    ///
+    /// # Errors
+    /// A [`Refusal`] with the place and the reason, or that of `visit`.
+    pub fn each_block<R: Real>(
+        &self,
+        mut visit: impl FnMut(String, &[usize], &Block<R>) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let owners = self.contact_of_rows()?;
+        let mut visited = vec![false; self.contacts.len()];
+        for (i, row) in self.rows.iter().enumerate() {
+            match owners[i] {
+                None => {
+                    let place = format!("rows[{i}]");
+                    let (a, b) = self.joined(&[i], place.clone())?;
+                    let lo = row.lo.map_or(-R::INFINITY, R::from_f64);
+                    let hi = row.hi.map_or(R::INFINITY, R::from_f64);
+                    let rows = Rows::Single { input: self.input(i, a, b), lo, hi };
+                    visit(place, &[i], &Block { a, b, rows })?;
+                }
+                Some(k) if !visited[k] => {
+                    visited[k] = true;
+                    let contact = &self.contacts[k];
+                    let numbers = [contact.n, contact.t[0], contact.t[1]];
+                    let place = format!("contacts[{k}]");
+                    let (a, b) = self.joined(&numbers, place.clone())?;
+                    let inputs = numbers.map(|row| self.input(row, a, b));
+                    let rows = Rows::Contact { inputs, mu: R::from_f64(contact.mu) };
+                    visit(place, &numbers, &Block { a, b, rows })?;
+                }
+                Some(_) => {}
             }
         }
-        Ok(ids.into_iter().flatten().collect())
+        Ok(())
     }
 
     /// For each row the contact it belongs to.
@@ -287,15 +306,16 @@ impl ProblemFile {
     }
 
     /// The one or two bodies that these rows join; `a` of the first row leads.
-    fn joined(&self, rows: &[usize], place: String, bodies: &[BodyIndex]) -> Result<(usize, Option<usize>), Refusal> {
+    fn joined(&self, rows: &[usize], place: String) -> Result<(usize, Option<usize>), Refusal> {
+        let bodies = self.bodies.len();
         let mut joined: Vec<usize> = Vec::new();
         for &i in rows {
             let row = &self.rows[i];
             for (field, body, jacobian) in [("a", row.a, &row.ja), ("b", row.b, &row.jb)] {
                 let place = format!("rows[{i}].{field}");
                 let Some(body) = body else { continue };
-                if body >= bodies.len() {
-                    return refuse(place, format!("there is no body {body}, only {}", bodies.len()));
+                if body >= bodies {
+                    return refuse(place, format!("there is no body {body}, only {bodies}"));
                 }
                 if jacobian.is_none() {
                     return refuse(format!("rows[{i}].j{field}"), format!("missing although {field} is body {body}"));

@@ -1,7 +1,7 @@
 //! Scenes and problems built only from tumble's public API, shared by tests, boards, benchmarks and the host program.
 //!
 //! A [problem](problems) is a single time step; a [`Scene`] is a world with what drives it, one file a scene; [`piles`] are the steps of larger worlds
-//! that benchmarks of the solver look at, for the host; an [`adversary`] builds what nobody would on purpose. What goes in is written here in code, what comes out must have the same bits everywhere.
+//! that benchmarks of the solver look at, for the host; an [`adversary`] builds what nobody would on purpose. What goes in is written here in code, or handed over as [`words`]; what comes out must have the same bits everywhere.
 //!
 //! | scene | small: fits a microcontroller | large: for the host |
 //! | --- | --- | --- |
@@ -33,6 +33,7 @@ pub mod scene;
 pub mod shaker;
 pub mod spring_chain;
 pub mod stress_drop;
+pub mod words;
 
 pub use board::{BOARD_SCENES, board_steps, write_hash};
 pub use bottles::{LargeBottles, SmallBottles};

@@ -101,14 +101,32 @@ pub(crate) fn try_clocks(board: Board) -> Result<String> {
     run(board, &elf(BOARD_TARGET, "release", &format!("{}-clock", board.name)))
 }
 
-/// Run a firmware in the emulator. Every instruction takes 2⁷ ns there, so that counts are exact.
+/// Run the firmware that solves problems handed over in memory, words as `tumble_scenes::words` has them. Only this board has it.
+pub(crate) fn solve_problems(words: &[u32]) -> Result<String> {
+    /// Where the firmware looks for them.
+    const ADDRESS: &str = "0x21000000";
+    build(M4F, "release")?;
+    // relative to the root, where the emulator starts: no folder's name can break its option
+    let file = "boards/target/problems.bin";
+    std::fs::write(root().join(file), words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>())?;
+    let loader = format!("loader,file={file},addr={ADDRESS},force-raw=on");
+    run_with(M4F, &elf(BOARD_TARGET, "release", &format!("{}-problems", M4F.name)), &["-device", &loader])
+}
+
 fn run(board: Board, elf: &Path) -> Result<String> {
+    run_with(board, elf, &[])
+}
+
+/// Run a firmware in the emulator. Every instruction takes 2⁷ ns there, so that counts are exact.
+fn run_with(board: Board, elf: &Path, options: &[&str]) -> Result<String> {
     require_emulator()?;
     // a firmware that hangs would hang the test: the emulator has no time limit of its own
     let output = execute(
         command("timeout")
             .args(["300", EMULATOR, "-machine", board.name, "-nographic", "-monitor", "none", "-serial", "none"])
-            .args(["-icount", "shift=7", "-semihosting-config", "enable=on,target=native", "-kernel"])
+            .args(["-icount", "shift=7", "-semihosting-config", "enable=on,target=native"])
+            .args(options)
+            .arg("-kernel")
             .arg(elf),
     )?;
     // semihosting text goes to one or the other, depending on the emulator's version

@@ -1,5 +1,5 @@
 //! What the emulated boards share: run every case, print the bits of its answer and what it cost in instructions; play scenes, print
-//! hashes and costs of their steps; try their clocks.
+//! hashes and costs of their steps; try their clocks; count recorded problems.
 //!
 //! Output, a line each: `answer`, `energy`, `v`, `gamma` as `tumble_scenes::write_answer` writes them, the same text as on the
 //! host; and `cost SCALAR NAME rows N solve T sweeps K instructions I`, which only a target can print: T
@@ -9,11 +9,13 @@
 pub mod clock;
 mod clocks;
 mod instructions;
+mod problems;
 mod scenes;
 mod stack;
 mod trace;
 
 pub use clocks::clocks;
+pub use problems::problems;
 pub use scenes::{cascade_and_bottles, gripper_stress_and_chain, meters, nut_and_mass_ratio, shaker};
 
 use core::cell::UnsafeCell;

@@ -1,16 +1,16 @@
 //! Recorded problems, against the references that come with them.
 
-use super::{BENCH, FLOOR, MODELS, SWEEPS, columns, errors_after, heading, tell, variants};
+use super::{BENCH, FLOOR, MODELS, SWEEPS, columns, errors_after, heading, on_board, tell, variants};
 use crate::bench::Findings;
 use crate::shell::step;
 use anyhow::{Context, Result};
 use tumble::{FrictionModel, Settings};
 use tumble_cli::host::{reference, relative_error, solve_file};
-use tumble_cli::problem_file::ProblemFile;
+use tumble_cli::problem_file::{ProblemFile, Reference};
 use tumble_cli::problems;
 
 /// Sweeps at which variants are compared, with the names of what that gives.
-const GAIN_AT: u32 = 20;
+pub(super) const GAIN_AT: u32 = 20;
 const MEAN_GAIN: &str = "geometric_mean_gain_20";
 const WORST_GAIN: &str = "worst_gain_20";
 
@@ -44,7 +44,7 @@ pub(super) fn run(findings: &mut Findings) -> Result<()> {
     }
     tell_means(findings, &measured);
     tell_gains(findings, &measured);
-    Ok(())
+    on_board::run(findings, &files)
 }
 
 fn measure(
@@ -55,13 +55,16 @@ fn measure(
     let known = files.iter().filter_map(|file| Some((file, reference(file, friction)?.1)));
     known
         .map(|(file, v_ref)| {
-            let errors = errors_after(&SWEEPS, settings, |settings| {
-                let solution = solve_file(file, settings)?;
-                relative_error(file, &solution.v, v_ref).context("singular mass")
-            })?;
+            let errors = errors_after(&SWEEPS, settings, |settings| error(file, v_ref, settings))?;
             Ok((file.name.clone(), errors))
         })
         .collect()
+}
+
+/// The error that solving a problem so leaves.
+pub(super) fn error(file: &ProblemFile, v_ref: &Reference, settings: &Settings<f64>) -> Result<f64> {
+    let solution = solve_file(file, settings)?;
+    relative_error(file, &solution.v, v_ref).context("singular mass")
 }
 
 fn tell_means(findings: &mut Findings, measured: &[Measured]) {
@@ -100,7 +103,7 @@ fn tell_gains(findings: &mut Findings, measured: &[Measured]) {
     }
 }
 
-fn geometric_mean(numbers: impl Iterator<Item = f64>) -> f64 {
+pub(super) fn geometric_mean(numbers: impl Iterator<Item = f64>) -> f64 {
     let (sum, count) = numbers.fold((0.0, 0.0), |(sum, count), x| (sum + x.ln(), count + 1.0));
     (sum / count).exp()
 }
