@@ -20,14 +20,14 @@ pub(super) struct Order<const BODIES: usize, const ROWS: usize> {
     levels: Vec<u16, BODIES>,
     /// place of each row by index; meaningless unless `ordered`
     places: Vec<u32, ROWS>,
-    /// where each row is to go
-    targets: Vec<u32, ROWS>,
+    /// which row is to come to each place
+    sources: Vec<u32, ROWS>,
     ordered: bool,
 }
 
 impl<const BODIES: usize, const ROWS: usize> Order<BODIES, ROWS> {
     pub(super) const fn new() -> Self {
-        Self { levels: Vec::new(), places: Vec::new(), targets: Vec::new(), ordered: false }
+        Self { levels: Vec::new(), places: Vec::new(), sources: Vec::new(), ordered: false }
     }
 
     /// There are no rows.
@@ -63,46 +63,57 @@ impl<const BODIES: usize, const ROWS: usize> Order<BODIES, ROWS> {
             sum = sum.saturating_add(*count);
             *count = sum;
         }
-        self.targets.clear();
+        self.sources.clear();
         self.places.clear();
-        for row in rows.iter() {
+        for (index, row) in (0..u32::MAX).zip(rows.iter()) {
             key = self.key(row, key);
             let Some(next) = next.get_mut(usize::from(key)) else { return };
             // as much room as there are rows
-            let _ = (self.targets.push(*next), self.places.push(*next));
+            let _ = (self.places.push(*next), self.sources.push(index));
             *next = next.saturating_add(1);
+        }
+        for (index, place) in (0..u32::MAX).zip(&self.places) {
+            if let Some(source) = usize::try_from(*place).ok().and_then(|place| self.sources.get_mut(place)) {
+                *source = index;
+            }
         }
         self.go(rows);
         self.ordered = true;
     }
 
     /// Put rows back as they were added.
-    pub(super) fn restore<R>(&mut self, rows: &mut [Row<R>]) {
+    pub(super) fn restore<R: Copy>(&mut self, rows: &mut [Row<R>]) {
         if !self.ordered {
             return;
         }
-        for (index, place) in (0..u32::MAX).zip(&self.places) {
-            if let Some(target) = usize::try_from(*place).ok().and_then(|place| self.targets.get_mut(place)) {
-                *target = index;
-            }
-        }
+        self.sources.iter_mut().zip(&self.places).for_each(|(source, place)| *source = *place);
         self.go(rows);
         self.ordered = false;
     }
 
-    /// Every row to its target.
-    fn go<R>(&mut self, rows: &mut [Row<R>]) {
-        for place in 0..rows.len() {
-            // each exchange brings a row home: no cycle is longer than all of them
+    /// Every row to its place: each is copied once, but for the first of a cycle.
+    fn go<R: Copy>(&mut self, rows: &mut [Row<R>]) {
+        for first in 0..rows.len() {
+            if self.sources.get(first).is_none_or(|source| usize::try_from(*source) == Ok(first)) {
+                continue;
+            }
+            let Some(&held) = rows.get(first) else { return };
+            let mut place = first;
+            // no cycle is longer than all of them
             for _ in 0..rows.len() {
-                let Some(&target) = self.targets.get(place) else { return };
-                let Ok(target) = usize::try_from(target) else { return };
-                // a target for every row, which the optimiser cannot know
-                if target == place || target >= rows.len() || target >= self.targets.len() {
+                let Some(source) = self.sources.get_mut(place) else { return };
+                let Ok(from) = usize::try_from(*source) else { return };
+                // home, so that it is not met again; as many places as there are rows, which fit
+                *source = u32::try_from(place).unwrap_or(u32::MAX);
+                if from == first {
+                    if let Some(row) = rows.get_mut(place).filter(|_| place != first) {
+                        *row = held;
+                    }
                     break;
                 }
-                rows.swap(place, target);
-                self.targets.swap(place, target);
+                let Ok([row, next]) = rows.get_disjoint_mut([place, from]) else { return };
+                *row = *next;
+                place = from;
             }
         }
     }

@@ -152,6 +152,8 @@ const PLAIN_ROUND: u32 = 64;
 const LOOK_AGAIN: u32 = 8;
 /// Within a round a step's solve may stop when its error has fallen to this share of the start's: all modes are mended, not only the visible ones.
 const MENDED: f64 = 1e-6;
+/// So many units in the last place of what was wrong at first is as near as a precision gets.
+const ROUNDING: f64 = 8.0;
 /// The last iterate has gone astray when its error is so many times that of the best.
 const ASTRAY: f64 = 16.0;
 
@@ -164,7 +166,7 @@ pub(crate) fn solve_rows<R: Real>(
     watch: &mut Watch<'_, '_>,
 ) -> Report<R> {
     prepare::prepare(rows, settings);
-    let mut best = start::start(changes, rows, settings);
+    let start::Started { mut best, other } = start::start(changes, rows, settings);
     if !best.finite {
         start::fall_back(changes, rows);
         return best.report(Status::NonFinite, 0, watch);
@@ -186,6 +188,10 @@ pub(crate) fn solve_rows<R: Real>(
     };
     let solved = |energy: R| energy <= settings.tolerance;
     let mended = R::from_f64(MENDED) * best.energy;
+    // of a start that overflows there is nothing to learn
+    let first = if other.finite { other } else { best };
+    let rounding = R::from_f64(ROUNDING) * R::EPSILON;
+    let at_rest = rounding * rounding * first.energy;
     // at least one sweep: without impulses a light part is always near enough
     let mut status = if cap == 0 && solved(best.energy) { Status::Converged } else { Status::Cap };
     let (mut sweeps, mut in_round, mut at_best) = (0_u32, 0_u32, true);
@@ -229,7 +235,10 @@ pub(crate) fn solve_rows<R: Real>(
         let over = sums.estimate == R::ZERO || !sums.estimate.is_finite();
         let small = solved(sums.estimate);
         let round_over = in_round == round;
-        let asked = small && if answer == Answer::Last { sums.estimate <= mended } else { sweeps >= next_look };
+        let asked = match answer {
+            Answer::Last => small && sums.estimate <= mended,
+            Answer::Best => (small || sums.estimate <= at_rest) && sweeps >= next_look,
+        };
         let look = asked || round_over && (small || plain || answer == Answer::Best);
         if look || over || hurry || sweeps == cap {
             next_look = sweeps.saturating_add(LOOK_AGAIN);
@@ -249,7 +258,7 @@ pub(crate) fn solve_rows<R: Real>(
                 Status::NonFinite
             } else if solved(best.energy) {
                 Status::Converged
-            } else if over {
+            } else if over || answer == Answer::Best && now.violation <= rounding * first.violation {
                 Status::Stalled
             } else if hurry {
                 Status::Deadline
