@@ -77,7 +77,7 @@ pub mod world;
 
 pub use error::Error;
 pub use rows::{BodyIndex, Problem, RowIndex};
-pub use solve::{Budget, Clock, ClockHealth, FrictionModel, Method, Report, Settings, Start, Status, StepRule};
+pub use solve::{Answer, Budget, Clock, ClockHealth, FrictionModel, Method, Report, Settings, Start, Status, StepRule};
 
 /// The README's examples are tests.
 #[cfg(doctest)]

@@ -222,14 +222,14 @@ impl Pace {
         self.certified = true;
     }
 
-    /// A certificate. Until one was made it counts as two sweeps: on a Cortex-M it takes between one and two.
+    /// A certificate. Until one was made it counts as a sweep: on a Cortex-M it takes a little less. Should it take more, it is given up in time.
     pub(super) fn certificate(&self) -> u32 {
-        self.certificate.unwrap_or(self.sweep.saturating_mul(2))
+        self.certificate.unwrap_or(self.sweep)
     }
 
-    /// A certificate of the next sweep; until it is known what comes between two, that counts as a sweep.
+    /// A certificate of the next sweep; until it is known what comes between two, that counts as an eighth of a sweep.
     pub(super) fn certificate_of_next(&self) -> u32 {
-        self.between.unwrap_or(self.sweep).saturating_add(self.sweep).saturating_add(self.certificate())
+        self.between.unwrap_or(self.sweep / 8).saturating_add(self.sweep).saturating_add(self.certificate())
     }
 }
 
@@ -317,10 +317,10 @@ mod tests {
         let mut pace = Pace::default();
         pace.begin(1000);
         pace.swept(1000, 900);
-        assert_eq!((pace.certificate(), pace.certificate_of_next()), (200, 400));
+        assert_eq!((pace.certificate(), pace.certificate_of_next()), (100, 12 + 100 + 100));
         pace.begin(890);
         pace.swept(890, 810);
-        assert_eq!((pace.certificate(), pace.certificate_of_next()), (200, 10 + 100 + 200));
+        assert_eq!((pace.certificate(), pace.certificate_of_next()), (100, 10 + 100 + 100));
         pace.certifies();
         pace.begin(660);
         pace.swept(660, 540);

@@ -14,7 +14,7 @@ use crate::math::{Real, Sym3, Vec3, max};
 use crate::rows::{Row, Section};
 
 /// Newton steps towards the direction in which a contact slides, `ccp`.
-const TURNS: usize = 2;
+const TURNS: usize = 1;
 /// Projected gradient steps of a contact with a pyramid that slides, `ccp`.
 const STEPS: usize = 8;
 

@@ -60,7 +60,7 @@ mod sweep;
 pub use budget::{Budget, Clock, ClockHealth, ROWS_BETWEEN_READINGS};
 pub use energy::energy_error;
 pub use report::{Report, Status};
-pub use settings::{FrictionModel, Method, Settings, Start, StepRule};
+pub use settings::{Answer, FrictionModel, Method, Settings, Start, StepRule};
 
 use budget::Pace;
 pub(crate) use budget::Watch;
@@ -111,7 +111,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
             self.order_outwards();
         }
         let (changes, rows) = self.buffers();
-        let report = solve_rows(changes, rows, settings, Answer::Best, watch);
+        let report = solve_rows(changes, rows, settings, watch);
         // z may be a number where G z is none
         if !self.velocities().all(Vec6::is_finite) {
             let (changes, rows) = self.buffers();
@@ -130,16 +130,6 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         let (changes, rows) = self.state();
         energy::natural_residual(changes, rows, friction)
     }
-}
-
-/// Which iterate is the answer when no tolerance is reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
-    /// The one with the least energy error.
-    Best,
-    /// That of the last sweep, unless it has gone astray: of a step whose impulses the next one starts from. The energy error hardly sees slow modes. A step
-    /// that goes back to its start because nothing looks better mends nothing of them, and what is never mended adds up: a stack of ten boxes falls.
-    Last,
 }
 
 /// Sweeps between two looks at the exact energy error, which takes nearly as long as a sweep.
@@ -162,9 +152,9 @@ pub(crate) fn solve_rows<R: Real>(
     changes: &mut [Change<R>],
     rows: &mut [Row<R>],
     settings: &Settings<R>,
-    answer: Answer,
     watch: &mut Watch<'_, '_>,
 ) -> Report<R> {
+    let answer = settings.answer;
     prepare::prepare(rows, settings);
     let start::Started { mut best, other } = start::start(changes, rows, settings);
     if !best.finite {

@@ -22,7 +22,7 @@ pub struct Settings<R> {
     pub method: Method,
     /// ω of [`Method::Psor`], over- or under-relaxation: `0 < ω < 2`. (1) Default 1.
     pub omega: R,
-    /// Cap on the number of sweeps. Default 100. [`Problem::solve`](crate::Problem::solve) makes whole rounds of ten: a cap of 19
+    /// Cap on the number of sweeps. Default 100. For [`Answer::Best`] sweeps are made in whole rounds of ten: a cap of 19
     /// is one of 10, and one of 9 is one of 4 (see [`solve`](super)).
     pub iterations: u32,
     /// Energy error at which to stop early, ≥ 0. (J) Default 1e-12: a part of 1 g that is off by 0.05 mm/s.
@@ -33,6 +33,8 @@ pub struct Settings<R> {
     pub step: StepRule,
     /// Where to start. Default [`Start::Warm`].
     pub start: Start,
+    /// Which iterate to return. Default [`Answer::Best`]; a world's steps go on from the last, whatever it says here.
+    pub answer: Answer,
     /// No impulse of the solution is larger than this: what the parts can take. Only [`Report::bound`](super::Report::bound) asks. (N·s) Default
     /// infinite.
     pub impulse_ceiling: R,
@@ -90,6 +92,20 @@ pub enum Start {
     Cold,
 }
 
+/// Which iterate is the answer when no tolerance is reached. [`Method::Psor`] has the last, unless time runs out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum Answer {
+    /// The one with the least energy error, of whole rounds of sweeps: never worse than the start, than no impulses, or than with a smaller cap.
+    #[default]
+    Best,
+    /// That of the last sweep, unless it has gone astray: every sweep counts, and the exact energy error is taken once. For a step whose impulses the next one
+    /// starts from: the energy error hardly sees slow modes. A step that goes back to its start because nothing looks better mends nothing of them, and
+    /// what is never mended adds up: a stack of ten boxes falls.
+    Last,
+}
+
 impl<R: Real> Default for Settings<R> {
     fn default() -> Self {
         Self {
@@ -100,6 +116,7 @@ impl<R: Real> Default for Settings<R> {
             friction: FrictionModel::default(),
             step: StepRule::default(),
             start: Start::default(),
+            answer: Answer::default(),
             impulse_ceiling: R::INFINITY,
         }
     }

@@ -84,7 +84,8 @@ impl<
     }
 
     fn solve_once(&mut self, island: &Island, settings: &Settings<R>, watch: &mut Watch<'_, '_>) -> Report<R> {
-        solve_rows(island_of(&mut self.changes, island), &mut self.rows, settings, Answer::Last, watch)
+        let settings = Settings { answer: Answer::Last, ..*settings };
+        solve_rows(island_of(&mut self.changes, island), &mut self.rows, &settings, watch)
     }
 
     /// `D`, with normal rows that ask for `theta` times their bounces.

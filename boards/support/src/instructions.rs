@@ -48,11 +48,6 @@ pub(crate) fn instructions(ticks: u64) -> u64 {
     (ticks * CmsdkTimer::TICK + NS_PER_INSTRUCTION / 2) / NS_PER_INSTRUCTION
 }
 
-/// So many instructions take at least this many ticks.
-pub(crate) fn ticks(instructions: u64) -> u32 {
-    u32::try_from(instructions * NS_PER_INSTRUCTION / CmsdkTimer::TICK).unwrap_or(u32::MAX)
-}
-
 /// A piece of work of known length.
 #[inline(always)]
 pub(crate) fn thousand_nops() {

@@ -4,17 +4,15 @@
 //! ```text
 //! order PROBLEM MODEL METHOD instructions I           once, before the first of them: what putting rows into that order takes
 //! cost PROBLEM MODEL METHOD cap C sweeps K instructions I energy E
-//! within PROBLEM MODEL instructions I sweeps K over O V V V …   the default, given the time that the plain method took for its last: its order, too;
-//!                                                               by how much it was late; velocities, six numbers a body, bits of an f32
 //! too-large PROBLEM
 //! refused PROBLEM why
 //! ```
 
-use crate::instructions::{Counter, instructions, ticks};
+use crate::instructions::Counter;
 use crate::{Single, leave};
 use core::cell::UnsafeCell;
 use core::fmt::{Error, Write};
-use tumble::{Budget, FrictionModel, Method, Problem, Report, Settings, Start, StepRule};
+use tumble::{Answer, FrictionModel, Method, Problem, Report, Settings, Start, StepRule};
 use tumble_scenes::words;
 
 /// External memory of mps2-an386, where the emulator puts the words. What it does not write is zero.
@@ -27,12 +25,18 @@ type BoardProblem = Problem<f32, 100, 768>;
 const _: () = assert!(size_of::<BoardProblem>() <= 112 * 1024);
 
 const MODELS: [(FrictionModel, &str); 2] = [(FrictionModel::Ccp, "ccp"), (FrictionModel::Ncp, "ncp")];
-/// Caps of the plain method, whose cost is linear in them.
-const PLAIN: [u32; 4] = [0, 5, 10, 20];
-/// Largest cap of the default, whose cost is not: some are rounded down. More than the 20 it is compared with, in case it can afford more.
-const LARGEST: u32 = 30;
-/// More than there is time for.
-const ENDLESS: u32 = 10_000;
+/// Caps at which methods are compared.
+const FEW: &[u32] = &[0, 10, 20];
+/// Caps from which the one that costs as much is chosen: more than 20, in case it can afford more.
+const ALL: &[u32] = &{
+    let mut caps = [0; 31];
+    let mut cap = 0;
+    while cap < caps.len() {
+        caps[cap] = cap as u32;
+        cap += 1;
+    }
+    caps
+};
 
 /// Solve every problem that was handed over, leave the emulator. Only on mps2-an386: other boards have their memory elsewhere.
 ///
@@ -55,7 +59,7 @@ pub fn problems() -> ! {
     })
 }
 
-/// In both models, by both methods, up to each cap; and by the default within the time of the plain one.
+/// In both models, by each method, up to each cap.
 fn solve(out: &mut impl Write, counter: &mut Counter, number: usize, problem: &mut BoardProblem) -> Result<(), Error> {
     for (friction, model) in MODELS {
         let from_cold = Settings { tolerance: 0.0, friction, start: Start::Cold, iterations: 0, ..Settings::default() };
@@ -64,45 +68,19 @@ fn solve(out: &mut impl Write, counter: &mut Counter, number: usize, problem: &m
             let (report, instructions) = counter.count(|| problem.solve(settings));
             Ok((report.map_err(|_| Error)?, instructions))
         };
-        let mut baseline = 0;
-        for (method, settings) in [("psor", plain), ("default", from_cold)] {
+        let last = Settings { answer: Answer::Last, ..from_cold };
+        for (method, settings, caps) in [("psor", plain, FEW), ("default", from_cold, FEW), ("last", last, ALL)] {
             // also puts rows into the method's order, which is done once
             let (_, first) = cost(&settings)?;
             let (_, second) = cost(&settings)?;
             writeln!(out, "order {number} {model} {method} instructions {}", first.saturating_sub(second))?;
-            for cap in (0..=LARGEST).filter(|cap| method == "default" || PLAIN.contains(cap)) {
+            for &cap in caps {
                 let (report, instructions) = cost(&Settings { iterations: cap, ..settings })?;
                 let (sweeps, energy) = (report.iterations, report.energy.to_bits());
                 write!(out, "cost {number} {model} {method} cap {cap} ")?;
                 writeln!(out, "sweeps {sweeps} instructions {instructions} energy {energy:08x}")?;
-                if method == "psor" {
-                    baseline = instructions;
-                }
             }
         }
-        // rows as they were added: the default has to order them within its time
-        cost(&plain)?;
-        within(out, counter, (number, model), problem, &from_cold, baseline)?;
     }
     Ok(())
-}
-
-fn within(
-    out: &mut impl Write,
-    counter: &mut Counter,
-    (number, model): (usize, &str),
-    problem: &mut BoardProblem,
-    settings: &Settings<f32>,
-    baseline: u64,
-) -> Result<(), Error> {
-    let mut timer = counter.timer();
-    let mut budget = Budget::new(&mut timer, ticks(baseline)).map_err(|_| Error)?;
-    let report =
-        problem.solve_within(&Settings { iterations: ENDLESS, ..*settings }, &mut budget).map_err(|_| Error)?;
-    let over = instructions(budget.slack().min(0).unsigned_abs().into());
-    write!(out, "within {number} {model} instructions {baseline} sweeps {} over {over}", report.iterations)?;
-    for x in problem.velocities().flat_map(<[f32; 6]>::from) {
-        write!(out, " {:08x}", x.to_bits())?;
-    }
-    writeln!(out)
 }
