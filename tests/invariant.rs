@@ -31,6 +31,7 @@ fn rounded<R: Real>(settings: &Settings<f64>) -> Settings<R> {
         step: settings.step,
         start: settings.start,
         impulse_ceiling: R::from_f64(settings.impulse_ceiling),
+        answer: settings.answer,
     }
 }
 

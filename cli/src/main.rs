@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "host code: its arithmetic does not reach the solver")]
 
 mod friction;
+mod method;
 mod output;
 mod run;
 mod scenes;

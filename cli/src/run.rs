@@ -1,6 +1,7 @@
 //! `tumble run SCENE`: a scene step by step, a short table or JSON out.
 
 use crate::friction::Friction;
+use crate::method::Method;
 use crate::output;
 use anyhow::{Result, ensure};
 use clap::Args;
@@ -40,6 +41,10 @@ pub(crate) struct Arguments {
     /// Friction model: two different problems with different answers [default: the scene's]
     #[arg(long, value_enum)]
     friction: Option<Friction>,
+
+    /// How to iterate [default: what the library chooses]
+    #[arg(long, value_enum)]
+    method: Option<Method>,
 
     /// Also write the answer as JSON; "-" writes it to stdout and nothing else there
     #[arg(long, value_name = "FILE")]
@@ -149,6 +154,9 @@ fn play(arguments: &Arguments, scene: &mut dyn Scene) -> Result<Output> {
     scene.reset()?;
     let mut settings: StepSettings<f32> = scene.settings();
     settings.solve.iterations = arguments.iterations.unwrap_or(settings.solve.iterations);
+    if let Some(method) = arguments.method {
+        (settings.solve.method, settings.solve.step) = method.method();
+    }
     settings.solve.friction = arguments.friction.map_or(settings.solve.friction, Friction::model);
     let (steps, h) = (arguments.steps.unwrap_or(scene.steps()), arguments.h.unwrap_or(scene.h()));
 

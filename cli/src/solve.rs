@@ -1,13 +1,14 @@
 //! `tumble solve FILE`: one problem file in, a short table or JSON out.
 
 use crate::friction::Friction;
+use crate::method::Method;
 use crate::output::{self, one_line};
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
-use tumble::{Settings, Start, StepRule};
+use tumble::{Answer, Settings, Start};
 use tumble_cli::host::{HostReal, Solution, cold_start_energy, reference, relative_error, solve_file};
 use tumble_cli::problem_file::{ProblemFile, Refusal};
 
@@ -46,6 +47,10 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 1.0, allow_hyphen_values = true)]
     omega: f64,
 
+    /// Answer with the last sweep, not with the best of whole rounds of ten
+    #[arg(long)]
+    last: bool,
+
     /// Also write the answer as JSON; "-" writes it to stdout and nothing else there
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -68,16 +73,6 @@ JSON keys:
   A number that is not finite is written as null.
 
 Exit code: 0 solved, stalled or cut off by the cap; 2 file or arguments refused; 1 anything else.";
-
-/// How to iterate.
-#[derive(Clone, Copy, Serialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
-enum Method {
-    /// What the library chooses: every contact solved by itself, sweeps accelerated, the best iterate returned
-    Default,
-    /// Plain projected SOR (Tasora 2006, Alg. 4.1) with the averaged diagonal of a contact; may diverge
-    Psor,
-}
 
 #[derive(Clone, Copy, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
@@ -143,10 +138,7 @@ fn solve<'a, R: HostReal>(
             Some(relative_tolerance * cold_start_energy::<R>(file, friction)?).filter(|x| x.is_finite()).unwrap_or(0.0)
         }
     };
-    let (method, step) = match arguments.method {
-        Method::Default => (tumble::Method::default(), StepRule::default()),
-        Method::Psor => (tumble::Method::Psor, StepRule::Average),
-    };
+    let (method, step) = arguments.method.method();
     let settings = Settings {
         method,
         omega: R::from_f64(arguments.omega),
@@ -155,6 +147,7 @@ fn solve<'a, R: HostReal>(
         friction,
         step,
         start: Start::Cold,
+        answer: if arguments.last { Answer::Last } else { Answer::Best },
         impulse_ceiling: R::INFINITY,
     };
     let Solution { report, natural_residual, v, gamma } = solve_file(file, &settings)?;

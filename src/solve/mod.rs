@@ -142,8 +142,6 @@ const PLAIN_ROUND: u32 = 64;
 const LOOK_AGAIN: u32 = 8;
 /// Within a round a step's solve may stop when its error has fallen to this share of the start's: all modes are mended, not only the visible ones.
 const MENDED: f64 = 1e-6;
-/// So many units in the last place of what was wrong at first is as near as a precision gets.
-const ROUNDING: f64 = 8.0;
 /// The last iterate has gone astray when its error is so many times that of the best.
 const ASTRAY: f64 = 16.0;
 
@@ -156,7 +154,7 @@ pub(crate) fn solve_rows<R: Real>(
 ) -> Report<R> {
     let answer = settings.answer;
     prepare::prepare(rows, settings);
-    let start::Started { mut best, other } = start::start(changes, rows, settings);
+    let mut best = start::start(changes, rows, settings);
     if !best.finite {
         start::fall_back(changes, rows);
         return best.report(Status::NonFinite, 0, watch);
@@ -178,10 +176,6 @@ pub(crate) fn solve_rows<R: Real>(
     };
     let solved = |energy: R| energy <= settings.tolerance;
     let mended = R::from_f64(MENDED) * best.energy;
-    // of a start that overflows there is nothing to learn
-    let first = if other.finite { other } else { best };
-    let rounding = R::from_f64(ROUNDING) * R::EPSILON;
-    let at_rest = rounding * rounding * first.energy;
     // at least one sweep: without impulses a light part is always near enough
     let mut status = if cap == 0 && solved(best.energy) { Status::Converged } else { Status::Cap };
     let (mut sweeps, mut in_round, mut at_best) = (0_u32, 0_u32, true);
@@ -227,7 +221,7 @@ pub(crate) fn solve_rows<R: Real>(
         let round_over = in_round == round;
         let asked = match answer {
             Answer::Last => small && sums.estimate <= mended,
-            Answer::Best => (small || sums.estimate <= at_rest) && sweeps >= next_look,
+            Answer::Best => small && sweeps >= next_look,
         };
         let look = asked || round_over && (small || plain || answer == Answer::Best);
         if look || over || hurry || sweeps == cap {
@@ -248,7 +242,7 @@ pub(crate) fn solve_rows<R: Real>(
                 Status::NonFinite
             } else if solved(best.energy) {
                 Status::Converged
-            } else if over || answer == Answer::Best && now.violation <= rounding * first.violation {
+            } else if over {
                 Status::Stalled
             } else if hurry {
                 Status::Deadline

@@ -14,16 +14,8 @@ fn certify<R: Real>(changes: &[Change<R>], rows: &[Row<R>], settings: &Settings<
     super::energy::certify(changes, rows, settings, &mut Watch::none()).unwrap_or(Certificate::NONE)
 }
 
-/// Where an iteration begins.
-pub(super) struct Started<R> {
-    /// How wrong that is.
-    pub(super) best: Certificate<R>,
-    /// How wrong it would have been otherwise, if that is known: what to measure progress by.
-    pub(super) other: Certificate<R>,
-}
-
 /// Begin with the impulses the rows hold or without any, whichever is nearer the solution; plain, as told.
-pub(super) fn start<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>], settings: &Settings<R>) -> Started<R> {
+pub(super) fn start<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>], settings: &Settings<R>) -> Certificate<R> {
     let warm = match settings.start {
         Start::Cold => None,
         Start::Warm => {
@@ -32,28 +24,29 @@ pub(super) fn start<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>], set
         }
     };
     if let (Some(warm), Method::Psor) = (warm, settings.method) {
-        return Started { best: warm, other: warm };
+        return warm;
     }
     // of a row that must push there is no state at rest
-    let Some(cold) = at_rest(rows, settings) else {
-        if warm.is_some() {
+    let resting = at_rest(rows, settings);
+    match (warm, resting) {
+        (Some(warm), Some(resting)) if warm.energy <= resting.energy => warm,
+        (Some(warm), None) => {
             keep(changes, rows);
-        }
-        begin_cold(changes, rows);
-        let cold = certify(changes, rows, settings);
-        return match warm {
-            Some(warm) if warm.energy <= cold.energy => {
-                restore(changes, rows);
-                Started { best: warm, other: cold }
-            }
-            warm => Started { best: cold, other: warm.unwrap_or(cold) },
-        };
-    };
-    match warm {
-        Some(warm) if warm.energy <= cold.energy => Started { best: warm, other: cold },
-        warm => {
             begin_cold(changes, rows);
-            Started { best: cold, other: warm.unwrap_or(cold) }
+            let cold = certify(changes, rows, settings);
+            if warm.energy <= cold.energy {
+                restore(changes, rows);
+                return warm;
+            }
+            cold
+        }
+        (_, Some(resting)) => {
+            begin_cold(changes, rows);
+            resting
+        }
+        (None, None) => {
+            begin_cold(changes, rows);
+            certify(changes, rows, settings)
         }
     }
 }

@@ -28,11 +28,14 @@ pub(super) const BLOCKS_A_LOOK: usize = 4;
 /// Rows between two looks at the clock, at most: a block has three.
 pub(super) const ROWS_A_LOOK: usize = 3 * (BLOCKS_A_LOOK + 1);
 
+/// A block is at rest that moves by no more than this many units in the last place of its impulse.
+const ROUNDING: f64 = 4.0;
+
 /// What a sweep adds up.
 #[derive(Clone, Copy)]
 pub(super) struct Sums<R> {
     /// Running estimate of the energy error: `½ a |Δγ|²` of each block at the moment it was visited, which for ω = 1 inside its bounds
-    /// is its energy error then. J
+    /// is its energy error then. Zero when no block moved, but for roundings. J
     pub(super) estimate: R,
     /// `Σ (g + c) f²` over leads, f being what the sweep changed
     pub(super) square: R,
@@ -77,9 +80,12 @@ pub(super) fn sweep<R: Real, const REMEMBER: bool>(
                 let moved = update(changes, row.a, row.b, RowUpdate { row, before, lo, hi })?;
                 lead = row.gamma;
                 if REMEMBER {
-                    sums.remember(row, lead - before);
+                    let change = lead - before;
+                    sums.remember(row, change);
+                    settled(row.diagonal, change * change, lead)
+                } else {
+                    moved
                 }
-                moved
             }
             Block::Friction { row, mu } => {
                 let (before, bound) = (begin(row), mu * lead.abs());
@@ -263,7 +269,7 @@ impl<R: Real> Update<R> for ByItself<'_, R> {
         z.respond(t1, d1);
         z.respond(t2, d2);
         bodies.put_down(z);
-        local.mean() * (d0 * d0 + d1 * d1 + d2 * d2)
+        settled(local.mean(), d0 * d0 + d1 * d1 + d2 * d2, x0)
     }
 }
 
@@ -416,6 +422,14 @@ impl<R: Real> Joined<R> for TiedPair<R> {
         self.spin_a = self.spin_a + row.ea.angular * change;
         self.spin_b = self.spin_b + row.eb.angular * change;
     }
+}
+
+/// `a |Δγ|²`, unless that is rounding alone.
+#[inline(always)]
+fn settled<R: Real>(a: R, square: R, gamma: R) -> R {
+    let rounding = R::from_f64(ROUNDING) * R::EPSILON;
+    // written so that what is no number counts
+    if square <= rounding * rounding * (gamma * gamma) { R::ZERO } else { a * square }
 }
 
 /// Give the block its turn with bodies `a` and `b`. `None` if they are not there or are one: rows are not made of such.

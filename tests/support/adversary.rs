@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::ops::Range;
 use tumble::math::Vec6;
 use tumble::rows::{Admissible, Friction, RowInput};
-use tumble::{FrictionModel, Method, Settings, Start, StepRule};
+use tumble::{Answer, FrictionModel, Method, Settings, Start, StepRule};
 
 #[derive(Clone, Debug)]
 pub struct Attack {
@@ -100,16 +100,13 @@ pub fn settings() -> impl Strategy<Value = Settings<f64>> {
         prop_oneof![Just(FrictionModel::Ccp), Just(FrictionModel::Ncp)],
         prop_oneof![Just(StepRule::Safe), Just(StepRule::Average)],
         prop_oneof![Just(Start::Warm), Just(Start::Cold)],
-        (prop_oneof![Just(Method::Psor), Just(Method::Anderson)], prop_oneof![Just(f64::INFINITY), Just(1e-3)]),
+        (
+            prop_oneof![Just(Method::Psor), Just(Method::Block), Just(Method::Nesterov), Just(Method::Anderson)],
+            prop_oneof![Just(Answer::Best), Just(Answer::Last)],
+            prop_oneof![Just(f64::INFINITY), Just(1e-3)],
+        ),
     )
-        .prop_map(|(omega, iterations, tolerance, friction, step, start, (method, impulse_ceiling))| Settings {
-            method,
-            impulse_ceiling,
-            omega,
-            iterations,
-            tolerance,
-            friction,
-            step,
-            start,
+        .prop_map(|(omega, iterations, tolerance, friction, step, start, (method, answer, impulse_ceiling))| {
+            Settings { method, answer, impulse_ceiling, omega, iterations, tolerance, friction, step, start }
         })
 }

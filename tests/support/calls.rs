@@ -222,19 +222,26 @@ fn settings<R: Real>(decades: f64) -> impl Strategy<Value = StepSettings<R>> {
         Just(Some(Sleep { speed: R::from_f64(0.1), spin: R::ONE, time: R::from_f64(0.004) })),
         sleep.prop_map(|(speed, spin, time)| Some(Sleep { speed, spin, time })),
     ];
-    let solve =
-        (
-            or(R::ONE, (0.1..2.02_f64).prop_map(R::from_f64)),
-            0..40_u32,
-            or(R::from_f64(1e-12), amount(decades, 1e-6)),
-            prop_oneof![Just(FrictionModel::Ncp), Just(FrictionModel::Ccp)],
-            prop_oneof![3 => Just(StepRule::Safe), 1 => Just(StepRule::Average)],
-            prop_oneof![3 => Just(Start::Warm), 1 => Just(Start::Cold)],
-            (prop_oneof![3 => Just(Method::Anderson), 1 => Just(Method::Psor)], or(R::INFINITY, amount(decades, 1.0))),
-        )
-            .prop_map(|(omega, iterations, tolerance, friction, step, start, (method, impulse_ceiling))| {
-                Settings { method, impulse_ceiling, omega, iterations, tolerance, friction, step, start }
-            });
+    let solve = (
+        or(R::ONE, (0.1..2.02_f64).prop_map(R::from_f64)),
+        0..40_u32,
+        or(R::from_f64(1e-12), amount(decades, 1e-6)),
+        prop_oneof![Just(FrictionModel::Ncp), Just(FrictionModel::Ccp)],
+        prop_oneof![3 => Just(StepRule::Safe), 1 => Just(StepRule::Average)],
+        prop_oneof![3 => Just(Start::Warm), 1 => Just(Start::Cold)],
+        (prop_oneof![3 => Just(Method::Anderson), 1 => Just(Method::Psor)], or(R::INFINITY, amount(decades, 1.0))),
+    )
+        .prop_map(|(omega, iterations, tolerance, friction, step, start, (method, impulse_ceiling))| Settings {
+            method,
+            impulse_ceiling,
+            omega,
+            iterations,
+            tolerance,
+            friction,
+            step,
+            start,
+            answer: tumble::Answer::default(),
+        });
     let lengths = (
         or(usual.gravity, vector(decades, 1.0)),
         or(usual.slop, amount(decades, 1.0)),
