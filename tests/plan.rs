@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods)] // a test may panic
 
 use tumble::body::{Body, Motion};
-use tumble::math::{Pose, Vec3};
+use tumble::math::{Pose, Quat, Vec3};
 use tumble::shape::Shape;
 use tumble::world::{Collider, Costs, Material, Plan, StepReport, StepSettings, World};
 use tumble::{Budget, Clock, ClockHealth, Error, Settings, Status};
@@ -151,4 +151,33 @@ fn a_clock_cuts_sweeps_and_changes_nothing_while_there_is_time() {
         assert!(clock.readings - before <= 30 + 8 * 9, "{} readings", clock.readings - before);
     }
     assert!(cut > 50, "{cut} steps cut");
+}
+
+/// A cube on the floor, and how many looks at balls and contacts its first step took with room for so many of its four contacts.
+fn looks_of_cube<const CONTACTS: usize>(tilt: f32) -> (u32, u32) {
+    let mut world = World::<f32, 2, CONTACTS, 12>::new();
+    let floor = world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY).unwrap()).unwrap();
+    world.add_collider(floor, Collider::new(Shape::HalfSpace)).unwrap();
+    let shape = Shape::Box { half: Vec3::new(0.01, 0.01, 0.01) };
+    let motion = Motion::Dynamic(shape.mass_properties(2700.0).unwrap());
+    let orientation = Quat::new(1.0, tilt, 0.0, 0.0).unwrap();
+    let cube = Body::new(motion, Pose { position: Vec3::new(0.0, 0.0, 0.0099), orientation }).unwrap();
+    let cube = world.add_body(cube).unwrap();
+    world.add_collider(cube, Collider::new(shape)).unwrap();
+    let report = world.step(1e-3, &StepSettings::default()).unwrap();
+    assert_eq!(report.work.contacts, 4);
+    (report.work.looks, report.contacts_dropped)
+}
+
+#[test]
+fn a_contact_too_many_is_a_look_at_all_there_are_and_at_those_it_moves() {
+    let (looks, dropped) = looks_of_cube::<4>(0.0);
+    assert_eq!(dropped, 0);
+    // none is deeper than another: nothing moves
+    assert_eq!(looks_of_cube::<3>(0.0), (looks + 3, 1));
+    assert_eq!(looks_of_cube::<2>(0.0), (looks + 2 * 2, 2));
+    // one side is deeper: of its two contacts those that find no room take that of others
+    let both = [1e-3, -1e-3].map(looks_of_cube::<2>);
+    assert!(both.iter().all(|(found, dropped)| *dropped == 2 && (looks + 4..=looks + 8).contains(found)), "{both:?}");
+    assert!(both.iter().any(|(found, _)| *found > looks + 4), "{both:?}");
 }

@@ -9,17 +9,23 @@
 //! ```
 //! A seed is an attack: [`build`](Adversary::build) fills an empty world, [`settings`](Adversary::settings) says how to step it, and
 //! before every step [`meddle`](Adversary::meddle) may kick a body or put it into another. The same seed gives the same attack everywhere; nothing in it is
-//! refused by the library.
+//! refused by the library. What every step must leave, whatever the time it had, [`check`] knows:
+//!
+//! ```text
+//! sweeps      up to the cap, twice that where bounces would gain energy
+//! state       poses, velocities, energies finite; orientations of length one
+//! contacts    0 ≤ F_n, |F_t| ≤ μ F_n, |τ_t| ≤ ρ F_n, |τ_n| ≤ σ F_n
+//! ```
 
 use crate::parts::{WALLS, add_walls};
 use crate::random::Random;
 use crate::scene::AnyWorld;
 use tumble::body::{Body, BodyId, Motion};
 use tumble::joint::Joint;
-use tumble::math::{Pose, Quat, Vec3, Vec6};
+use tumble::math::{Pose, Quat, Real, Vec3, Vec6, max};
 use tumble::shape::Shape;
-use tumble::world::{Collider, Landing, Material, Sleep, StepSettings, World};
-use tumble::{Error, FrictionModel, Method, Settings, Start};
+use tumble::world::{Collider, Landing, Material, PointOfContact, Sleep, StepReport, StepSettings, World};
+use tumble::{ClockHealth, Error, FrictionModel, Method, Settings, Start, Status};
 
 /// Bodies that can move.
 const PARTS: usize = 12;
@@ -168,6 +174,79 @@ impl Adversary {
         // not negative and below 2³²: a cast that cannot saturate
         (most as f32 * (x * x * x)) as u32
     }
+}
+
+/// Solves of a step at most: all islands of all sub-steps, twice.
+pub fn most_solves(report: &StepReport<f32>, settings: &StepSettings<f32>) -> u32 {
+    report.islands.saturating_mul(u32::from(settings.substeps).saturating_mul(2))
+}
+
+/// Is what a step left finite, feasible and as it was reported? Returns how many contacts slide.
+///
+/// # Errors
+/// What is wrong.
+pub fn check(
+    world: &AdversaryWorld,
+    report: &StepReport<f32>,
+    settings: &StepSettings<f32>,
+) -> Result<u32, &'static str> {
+    for id in world.body_ids() {
+        let body = world.body(id).map_err(|_| "a body is gone")?;
+        ensure(body.pose().is_finite() && body.velocity().is_finite(), "a body is nowhere")?;
+        let length: f32 = body.pose().orientation.components().iter().map(|x| x * x).sum();
+        ensure((length - 1.0).abs() < 1e-5, "an orientation is not of length one")?;
+    }
+    ensure(world.kinetic_energy().is_finite(), "kinetic energy is not finite")?;
+    let (mut contacts, mut slid) = (0_u32, 0_u32);
+    for contact in world.contacts() {
+        contacts = contacts.saturating_add(1);
+        slid = slid.saturating_add(u32::from(check_contact(world, &contact)?));
+    }
+    // the most of any sub-step against those of the last
+    let fewer = contacts < report.contacts && settings.substeps > 1;
+    ensure(contacts == report.contacts || fewer, "contacts are not those reported")?;
+
+    let solve = &report.solve;
+    ensure(solve.status != Status::NonFinite, "numbers overflowed")?;
+    ensure(solve.energy.is_finite() && solve.energy >= 0.0, "the energy error is none")?;
+    ensure(solve.clock == ClockHealth::Good, "the clock is not good")?;
+    let (cap, substeps) = (settings.solve.iterations, u32::from(settings.substeps));
+    let most = cap.saturating_mul(2).saturating_mul(substeps);
+    ensure(solve.iterations <= most, "more sweeps than the cap")?;
+    ensure(report.work.row_sweeps <= cap.saturating_mul(report.work.rows), "more rows swept than the cap")?;
+    // as many sums as solves
+    let most = settings.solve.tolerance * most_solves(report, settings) as f32 * (1.0 + 1e-5);
+    ensure(solve.status != Status::Converged || solve.energy <= most, "converged, but not to the tolerance")?;
+    Ok(slid)
+}
+
+/// Is its force within its cone, its torque within its bounds? Returns whether it slides.
+fn check_contact(world: &AdversaryWorld, contact: &PointOfContact<f32>) -> Result<bool, &'static str> {
+    let material = |id| world.collider(id).map(|on| on.material).map_err(|_| "a shape is gone");
+    let (a, b) = (material(contact.collider_a)?, material(contact.collider_b)?);
+    let size = |v: Vec3<f32>| Real::sqrt(v.dot(v));
+    let (force, torque) = (contact.force, contact.torque);
+    ensure(force.is_finite() && torque.is_finite(), "a force is not finite")?;
+    let normal = force.dot(contact.normal);
+    let tangential = size(force - contact.normal * normal);
+    // an impulse whose square vanishes cannot be seen; a force is that over a time step
+    let unseen = Real::sqrt(f32::MIN_POSITIVE) * 1e5;
+    // a sum of three vectors, a unit vector that is one to rounding, a projection of eight roundings: 32 ε of its size
+    let rounding = 32.0 * f32::EPSILON * size(force) + unseen;
+    ensure(normal >= -rounding, "a contact pulls")?;
+    let mu: f32 = Real::sqrt(a.friction * b.friction);
+    ensure(tangential <= mu * normal + (1.0 + mu) * rounding, "friction is out of its cone")?;
+    let spin = torque.dot(contact.normal);
+    let roll = size(torque - contact.normal * spin);
+    let (rho, sigma) = (max(a.rolling_friction, b.rolling_friction), max(a.spinning_friction, b.spinning_friction));
+    let rounding = 32.0 * f32::EPSILON * size(torque) + (rho + sigma) * rounding + unseen;
+    ensure(roll <= rho * normal + rounding, "rolling friction is out of its disc")?;
+    ensure(spin.abs() <= sigma * normal + rounding, "spinning friction is out of its bounds")?;
+    Ok(mu > 0.0 && normal > 0.0 && tangential > 0.999 * mu * normal)
+}
+
+fn ensure(holds: bool, otherwise: &'static str) -> Result<(), &'static str> {
+    if holds { Ok(()) } else { Err(otherwise) }
 }
 
 fn shape(random: &mut Random) -> Shape<f32> {

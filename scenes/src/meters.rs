@@ -5,6 +5,7 @@
 //! bodies without shapes, with one, with two          a body, a shape
 //! spheres in one place, all of one body              looks at balls
 //! parts side by side that do not touch               pairs without contact
+//! needles, each near all others                      pairs without contact, many
 //! every two shapes, turned at random, at any depth   pairs, passes on the way to where they are nearest
 //! every two shapes, flat or on edge, barely deep     pairs with as many contacts as there can be
 //! ```
@@ -24,7 +25,7 @@ pub type MeterWorld = World<f32, 17, 8, 24, 129>;
 pub const METERS: u32 = ALONE + PAIRS * POSES;
 
 /// Those of many bodies.
-const ALONE: u32 = 9;
+const ALONE: u32 = 11;
 /// Two of five shapes, in either order.
 const PAIRS: u32 = 25;
 /// Poses of each pair.
@@ -58,7 +59,8 @@ pub fn build_meter(world: &mut MeterWorld, number: u32) -> Result<(), Error> {
         2 => row(world, SPHERE, APART, 1),
         3 => row(world, SPHERE, APART, 2),
         4 => crowd(world),
-        5..ALONE => {
+        9 | 10 => needles(world, number == 10),
+        5..9 => {
             let [sphere, capsule, block, cylinder, _] = SHAPES;
             let (shape, width) = match number {
                 5 => (sphere, 2.0 * SIZE),
@@ -90,6 +92,20 @@ fn crowd(world: &mut MeterWorld) -> Result<(), Error> {
     let mass = SPHERE.mass_properties(STEEL)?;
     let body = world.add_body(Body::new(Motion::Dynamic(mass), Pose::IDENTITY)?)?;
     (0..CROWD).try_for_each(|_| world.add_collider(body, Collider::new(SPHERE)).map(drop))
+}
+
+/// Needles side by side or across, each near all others, which touch none.
+fn needles(world: &mut MeterWorld, across: bool) -> Result<(), Error> {
+    let (radius, half_length) = (SIZE / 30.0, 2.0 * SIZE);
+    let shape = Shape::Capsule { radius, half_length };
+    for i in 0..BODIES {
+        let turn = if across { Vec3::new(0.7 * f32::from(i), 0.0, 0.0) } else { Vec3::default() };
+        let position = Vec3::new(3.0 * radius * f32::from(i), 0.0, 0.0);
+        let pose = Pose { position, orientation: Quat::IDENTITY.turned(turn) };
+        let body = world.add_body(Body::new(Motion::Dynamic(shape.mass_properties(STEEL)?), pose)?)?;
+        world.add_collider(body, Collider::new(shape))?;
+    }
+    Ok(())
 }
 
 /// How far a shape reaches along z, standing; and lying, its y upwards. m
@@ -154,6 +170,8 @@ mod tests {
             let pairs = [work.round_pairs, work.plane_pairs, work.box_pairs, work.cylinder_pairs];
             met.iter_mut().zip(pairs).for_each(|(met, pairs)| *met += pairs);
             climbs += work.climbs;
+            // every two of sixteen, apart
+            assert!(!(9..11).contains(&number) || (work.round_pairs, work.contacts) == (120, 0), "{work:?}");
         }
         assert!(met.iter().all(|met| *met > 20) && climbs > 100, "{met:?} {climbs}");
     }

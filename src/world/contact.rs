@@ -145,9 +145,9 @@ impl<R: Real, const N: usize> Contacts<R, N> {
         self.dropped
     }
 
-    /// Add a contact; where there is no room, the shallowest of all goes.
-    pub(super) fn add(&mut self, contact: Contact<R>) {
-        let Err(contact) = self.list.push(contact) else { return };
+    /// Add a contact; where there is no room, the shallowest of all goes. Returns how many of the others were looked at or moved for that.
+    pub(super) fn add(&mut self, contact: Contact<R>) -> u32 {
+        let Err(contact) = self.list.push(contact) else { return 0 };
         self.dropped = self.dropped.saturating_add(1);
         let mut shallowest = None;
         for (index, other) in (0..N).zip(&self.list) {
@@ -156,13 +156,16 @@ impl<R: Real, const N: usize> Contacts<R, N> {
                 shallowest = Some((index, other.point.gap));
             }
         }
+        let mut looks = u32::try_from(N).unwrap_or(u32::MAX);
         if let Some((index, _)) = shallowest {
             // shift, not swap: contacts stay in order
             let mut carried = contact;
             for slot in self.list.iter_mut().skip(index).rev() {
                 core::mem::swap(slot, &mut carried);
+                looks = looks.saturating_add(1);
             }
         }
+        looks
     }
 
     /// Looks at every contact of a chain by [`keep_deepest`](Self::keep_deepest), at most.

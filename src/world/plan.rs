@@ -23,7 +23,7 @@ pub struct Work {
     pub bodies: u32,
     /// Shapes there were.
     pub shapes: u32,
-    /// Looks at pairs of bounding balls; and where there are more rows than fit, at contacts to find the deepest.
+    /// Looks at pairs of bounding balls; and where there are more contacts or rows than fit, at contacts to find the deepest.
     pub looks: u32,
     /// Pairs of a sphere and anything else, and of two capsules, that were collided.
     pub round_pairs: u32,

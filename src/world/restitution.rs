@@ -76,9 +76,11 @@ impl<
         let without = self.contact_work(island, joint_rows, R::ZERO, fall);
 
         let share = if without < R::ZERO { without / (without - with) } else { R::ZERO };
-        self.for_each_impulse(island, |stored, row| row.gamma += (*stored - row.gamma) * share);
+        let rest = R::ONE - share;
+        // shares, not one answer plus a part of the difference: what is left of large impulses that cancel may lie outside its set
+        self.for_each_impulse(island, |stored, row| row.gamma = row.gamma * rest + *stored * share);
         for (change, bounced) in island_of(&mut self.changes, island).iter_mut().zip(&self.bounced) {
-            change.z = change.z + (*bounced - change.z) * share;
+            change.z = change.z * rest + *bounced * share;
         }
         report
     }

@@ -46,7 +46,7 @@ pub(crate) fn build(board: Board, profile: &str) -> Result<PathBuf> {
 }
 
 /// Firmware of a board that plays scenes, by what is added to the board's name: together they do not fit into its memory. The last
-/// plays none: its steps are those of small worlds that tell kinds of work apart.
+/// plays none: its steps are those of small worlds that tell kinds of work apart, and of an adversary.
 const SCENE_FIRMWARE: [&str; 5] = ["shaker", "nut", "gripper", "cascade", "meters"];
 
 /// What a scene came to on a board.
@@ -61,10 +61,10 @@ pub(crate) struct Played {
     pub(crate) steps: Vec<Step>,
 }
 
-/// Play every scene on a board, and make the steps of the small worlds that tell kinds of work apart.
+/// Play every scene on a board, and make the steps that tell kinds of work apart: of scenes in haste, of small worlds, of an adversary.
 pub(crate) fn play(board: Board) -> Result<(Vec<Played>, Vec<Step>)> {
     build(board, "release")?;
-    let (mut played, mut steps) = (Vec::new(), Vec::new());
+    let (mut played, mut steps, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for firmware in SCENE_FIRMWARE {
         let text = run(board, &elf(BOARD_TARGET, "release", &format!("{}-{firmware}", board.name)))?;
         let mut hash = None;
@@ -82,12 +82,14 @@ pub(crate) fn play(board: Board) -> Result<(Vec<Played>, Vec<Step>)> {
                         steps: std::mem::take(&mut steps),
                     });
                 }
+                ["hurried", _] => others.append(&mut steps),
                 [_, _, _] => hash = Some(line),
                 _ => bail!("{} {firmware} says `{line}`", board.core),
             }
         }
     }
-    Ok((played, steps))
+    others.append(&mut steps);
+    Ok((played, others))
 }
 
 /// Run a firmware that solves every case.
@@ -111,6 +113,12 @@ pub(crate) fn solve_problems(words: &[u32]) -> Result<String> {
     std::fs::write(root().join(file), words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>())?;
     let loader = format!("loader,file={file},addr={ADDRESS},force-raw=on");
     run_with(M4F, &elf(BOARD_TARGET, "release", &format!("{}-problems", M4F.name)), &["-device", &loader])
+}
+
+/// Run the firmware that lets an adversary at a board's timer.
+pub(crate) fn attack(board: Board) -> Result<String> {
+    build(board, "release")?;
+    run(board, &elf(BOARD_TARGET, "release", &format!("{}-adversary", board.name)))
 }
 
 fn run(board: Board, elf: &Path) -> Result<String> {

@@ -1,6 +1,7 @@
 //! Everything a person types: `cargo xtask demo`, `cargo xtask test`, `cargo xtask bench`, `cargo xtask figures`.
 #![allow(clippy::disallowed_methods, reason = "host code: its arithmetic does not reach the solver")]
 
+mod adversary;
 mod bench;
 mod clocks;
 mod cost;

@@ -3,7 +3,7 @@
 use crate::firmware::{BOARDS, board_cargo, build, elf, symbols};
 use crate::setup::{self, BOARD_TARGET, TARGETS};
 use crate::shell::{cargo, execute, step};
-use crate::{clocks, cost, figures, on_record, same_bits};
+use crate::{adversary, clocks, cost, figures, on_record, same_bits};
 use anyhow::{Context, Result, bail};
 use std::process::Command;
 use std::sync::Mutex;
@@ -69,6 +69,9 @@ pub(crate) fn run() -> Result<()> {
     })?;
     steps.check("clocks agree, a frozen one is found out, deadlines are kept, on M4F and M7", || {
         BOARDS.into_iter().try_for_each(clocks::check)
+    })?;
+    steps.check("a thousand adversarial steps keep their deadlines on M4F and M7", || {
+        BOARDS.into_iter().try_for_each(adversary::check)
     })?;
     steps.check("no step takes more instructions than published costs predict", cost::check)?;
     steps.check("instructions and bytes are those on record", on_record::check)?;

@@ -5,6 +5,7 @@
 
 use crate::clock::CmsdkTimer;
 use tumble::Clock;
+use tumble::world::Costs;
 
 const NS_PER_INSTRUCTION: u64 = 128;
 
@@ -46,6 +47,15 @@ impl Counter {
 /// To the nearest instruction: a reading is off by less than one tick.
 pub(crate) fn instructions(ticks: u64) -> u64 {
     (ticks * CmsdkTimer::TICK + NS_PER_INSTRUCTION / 2) / NS_PER_INSTRUCTION
+}
+
+/// Costs in instructions as ticks of the board's timer, rounded up.
+pub(crate) fn in_ticks(costs: &Costs) -> Costs {
+    let ticks = |instructions: u32| {
+        let ticks = (u64::from(instructions) * NS_PER_INSTRUCTION).div_ceil(CmsdkTimer::TICK);
+        u32::try_from(ticks).unwrap_or(u32::MAX)
+    };
+    Costs { closing_body: ticks(costs.closing_body), ..Costs::from(costs.by_kind().map(ticks)) }
 }
 
 /// A piece of work of known length.

@@ -1,11 +1,12 @@
 //! What the emulated boards share: run every case, print the bits of its answer and what it cost in instructions; play scenes, print
-//! hashes and costs of their steps; try their clocks; count recorded problems.
+//! hashes and costs of their steps; try their clocks, alone and against an adversary; count what recorded problems cost.
 //!
 //! Output, a line each: `answer`, `energy`, `v`, `gamma` as `tumble_scenes::write_answer` writes them, the same text as on the
 //! host; and `cost SCALAR NAME rows N solve T sweeps K instructions I`, which only a target can print: T
 //! instructions for the whole solve, I for K of its sweeps; and `stack SCALAR B`, the most bytes of stack that a solve took.
 #![no_std]
 
+mod adversary;
 pub mod clock;
 mod clocks;
 mod instructions;
@@ -14,9 +15,11 @@ mod scenes;
 mod stack;
 mod trace;
 
+pub use adversary::adversary;
 pub use clocks::clocks;
 pub use problems::problems;
 pub use scenes::{cascade_and_bottles, gripper_stress_and_chain, meters, nut_and_mass_ratio, shaker};
+pub use tumble::world::Costs;
 
 use core::cell::UnsafeCell;
 use core::fmt::Write;

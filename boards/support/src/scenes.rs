@@ -1,7 +1,8 @@
 //! Scenes on boards: together they do not fit into 128 KiB, so each firmware plays some of them.
 //!
 //! Output of a scene: a line for every step as `trace` writes it; then `HASH NAME STEPS` as `tumble_scenes::write_hash` writes it, the same text as
-//! on the host; and `scene NAME bytes B`, bytes of its world and script. Of worlds that tell kinds of work apart: a line for every step.
+//! on the host; `scene NAME bytes B`, bytes of its world and script; more lines of steps, with few sweeps, and `hurried NAME`. Of worlds that tell kinds of work
+//! apart, and of an adversary's: a line for every step.
 
 use crate::instructions::Counter;
 use crate::trace::trace;
@@ -10,6 +11,8 @@ use core::cell::UnsafeCell;
 use core::fmt::{Error, Write};
 use cortex_m_semihosting::hio::HostStream;
 use tumble::world::StepSettings;
+use tumble::{FrictionModel, Settings};
+use tumble_scenes::adversary::{Adversary, AdversaryWorld, STEPS};
 use tumble_scenes::meters::{METERS, MeterWorld, build_meter};
 use tumble_scenes::{
     Scene, SmallBottles, SmallBrazilNut, SmallCascade, SmallGripper, SmallMassRatio, SmallShaker, SmallSpringChain,
@@ -51,18 +54,38 @@ firmware!(
     cascade_and_bottles: "cascade" SmallCascade, "bottles" SmallBottles
 );
 
-/// Make two steps in every world that tells kinds of work apart, leave the emulator.
+/// Steps of a scene that is played once more, in haste.
+const HURRIED: u32 = 200;
+/// Attacks among the steps that costs may not be too low for: with half as many, steps of other attacks take up to 3 % more than these foretell.
+const ATTACKS: u32 = 200;
+
+/// Make two steps in every world that tells kinds of work apart, and the adversary's without a deadline, leave the emulator.
 ///
 /// Called once, from `main`.
 pub fn meters() -> ! {
     static WORLD: Single<MeterWorld> = Single(UnsafeCell::new(MeterWorld::new()));
     // SAFETY: called once from the only thread, so this is the only reference ever made.
     let world = unsafe { &mut *WORLD.0.get() };
+    static ATTACKED: Single<AdversaryWorld> = Single(UnsafeCell::new(AdversaryWorld::new()));
+    // SAFETY: as above.
+    let attacked = unsafe { &mut *ATTACKED.0.get() };
     leave(|out, counter| {
         for number in 0..METERS {
             build_meter(world, number).map_err(|_| Error)?;
             for _ in 0..2 {
                 trace(out, counter, &mut || world.step(1e-3, &StepSettings::default())).1?;
+            }
+        }
+        for seed in 0..ATTACKS {
+            let mut adversary = Adversary::new(seed);
+            attacked.clear();
+            adversary.build(attacked).map_err(|_| Error)?;
+            let (h, mut settings) = adversary.settings();
+            // published costs are of this one
+            settings.solve.friction = FrictionModel::default();
+            for _ in 0..STEPS {
+                adversary.meddle(attacked).map_err(|_| Error)?;
+                trace(out, counter, &mut || attacked.step(h, &settings)).1?;
             }
         }
         Ok(())
@@ -83,5 +106,27 @@ fn play(
         report
     })?;
     written?;
-    writeln!(out, "scene {name} bytes {bytes}")
+    writeln!(out, "scene {name} bytes {bytes}")?;
+    hurry(out, counter, scene)?;
+    writeln!(out, "hurried {name}")
+}
+
+/// Play its beginning once more, every other step with next to no sweeps: with as many as a scene has, costs of rows may hide in those of their sweeps, and a
+/// step that is cut off would take longer than predicted.
+fn hurry(out: &mut HostStream, counter: &mut Counter, scene: &mut dyn Scene) -> Result<(), Error> {
+    scene.reset().map_err(|_| Error)?;
+    let (h, settings) = (scene.h(), scene.settings());
+    for step in 0..HURRIED {
+        let iterations = if step % 2 == 0 { settings.solve.iterations } else { step / 2 % 4 };
+        let settings = StepSettings { solve: Settings { iterations, ..settings.solve }, ..settings };
+        let mut written = Ok(());
+        let report = scene.step_by(h, &settings, &mut |world| {
+            let (report, line) = trace(out, counter, &mut || world.step(h, &settings));
+            written = line;
+            report
+        });
+        report.map(drop).map_err(|_| Error)?;
+        written?;
+    }
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! What work costs on the boards: measured step by step, fitted, published in `src/world/costs.rs`, checked.
 //!
 //! ```text
-//! measured ≤ predicted = c_0 + Σ count_i · cost_i        every step of every scene and meter; instructions
+//! measured ≤ predicted = c_0 + Σ count_i · cost_i        every step of every scene, meter and attack; instructions
 //! published = fitted · (1 + MARGIN)                      so that a small change of the kernel does not break it
 //! ```
 //! A bound that is checked, not proved: a step unlike all of these may take more.
@@ -28,7 +28,7 @@ const ALIKE: usize = 8;
 /// Everything that a board has shown of what its steps cost.
 pub(crate) struct Evidence {
     pub(crate) scenes: Vec<Played>,
-    /// Steps of small worlds that tell kinds of work apart.
+    /// Steps that tell kinds of work apart: of scenes in haste, of small worlds, of an adversary.
     pub(crate) meters: Vec<Step>,
 }
 
