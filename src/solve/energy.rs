@@ -26,6 +26,9 @@ use super::{FrictionModel, Settings};
 use crate::math::{Real, clamp, max, min};
 use crate::rows::{Block, Kind, Row, Section, next_block};
 
+/// What a block may miss its law by, in units in the last place of its impulse: as near as a precision gets.
+const ROUNDING: f64 = 8.0;
+
 /// What one pass over the rows, changing nothing, can prove.
 #[derive(Clone, Copy)]
 pub(super) struct Certificate<R> {
@@ -37,18 +40,23 @@ pub(super) struct Certificate<R> {
     pub(super) violation: R,
     /// every change of velocity and impulse is a finite number
     pub(super) finite: bool,
+    /// no block misses its law by more than its impulse rounds
+    pub(super) rounded: bool,
 }
 
 impl<R: Real> Certificate<R> {
     /// Of what is no number.
     pub(super) const NONE: Self =
-        Self { energy: R::INFINITY, bound: R::INFINITY, violation: R::INFINITY, finite: false };
+        Self { energy: R::INFINITY, bound: R::INFINITY, violation: R::INFINITY, finite: false, rounded: false };
 
     /// Rows that were projected together, with `miss = γ − P_K(γ − w̃/a)`.
     #[inline(always)]
-    fn add<const N: usize>(&mut self, a: R, miss: [R; N]) {
+    fn add<const N: usize>(&mut self, a: R, gamma: [R; N], miss: [R; N]) {
         // (a d) d, not a d²: squares of small impulses vanish first
-        let twice = miss.into_iter().fold(R::ZERO, |sum, d| sum + a * d * d);
+        let energy = |impulse: [R; N]| impulse.into_iter().fold(R::ZERO, |sum, d| sum + a * d * d);
+        let twice = energy(miss);
+        let rounding = R::from_f64(ROUNDING) * R::EPSILON;
+        self.rounded &= twice <= rounding * rounding * energy(gamma);
         self.energy += twice;
         self.violation = max(a * twice, self.violation);
     }
@@ -115,7 +123,8 @@ fn sum_up<R: Real>(
     state: &impl State<R>,
     mut expired: impl FnMut() -> bool,
 ) -> Option<Certificate<R>> {
-    let mut sum = Certificate { energy: R::ZERO, bound: R::ZERO, violation: R::ZERO, finite: true };
+    let (energy, bound, violation) = (R::ZERO, R::ZERO, R::ZERO);
+    let mut sum = Certificate { energy, bound, violation, finite: true, rounded: true };
     // Σ 0 γ + 0 w: no number as soon as one of them is not finite, which a comparison may lose. Every component of every velocity is part of some w
     let mut nothing = R::ZERO;
     let mut laws = Laws { rest: rows, lead: R::ZERO };
@@ -132,7 +141,7 @@ fn sum_up<R: Real>(
             Law::Bounded { a, gamma, w, lo, hi, fixed } => {
                 nothing += R::ZERO * gamma + R::ZERO * w;
                 // in bounds, as all impulses are that come out of a sweep or a projection, `bounded_error` is the natural map's
-                sum.add(a, [gamma - clamp(gamma - w / a, lo, hi)]);
+                sum.add(a, [gamma], [gamma - clamp(gamma - w / a, lo, hi)]);
                 sum.bound += if fixed { interval_gap(gamma, w, lo, hi, settings.impulse_ceiling) } else { R::INFINITY };
             }
             Law::Contact { a, gamma, w, mu, section } => {
@@ -142,7 +151,7 @@ fn sum_up<R: Real>(
                     continue;
                 }
                 let corrected = correct(section, mu, w, settings.friction);
-                sum.add(a, miss(section, mu, gamma, corrected, R::ONE / a));
+                sum.add(a, gamma, miss(section, mu, gamma, corrected, R::ONE / a));
                 // without friction both models are the same convex problem. What is infinite stays so: spare the root
                 if sum.bound < R::INFINITY {
                     sum.bound += if settings.friction == FrictionModel::Ccp || mu == R::ZERO {
@@ -154,7 +163,7 @@ fn sum_up<R: Real>(
             }
             Law::Disc { a, gamma, w, radius } => {
                 nothing += none_of(gamma) + none_of(w);
-                sum.add(a, disc_miss(radius, gamma, w, R::ONE / a));
+                sum.add(a, gamma, disc_miss(radius, gamma, w, R::ONE / a));
                 sum.bound = R::INFINITY;
             }
         }

@@ -142,6 +142,8 @@ const PLAIN_ROUND: u32 = 64;
 const LOOK_AGAIN: u32 = 8;
 /// Within a round a step's solve may stop when its error has fallen to this share of the start's: all modes are mended, not only the visible ones.
 const MENDED: f64 = 1e-6;
+/// An error of so many ε² times the start's may be all rounding: worth a look.
+const ROUNDED: f64 = 64.0;
 /// The last iterate has gone astray when its error is so many times that of the best.
 const ASTRAY: f64 = 16.0;
 
@@ -176,6 +178,7 @@ pub(crate) fn solve_rows<R: Real>(
     };
     let solved = |energy: R| energy <= settings.tolerance;
     let mended = R::from_f64(MENDED) * best.energy;
+    let rounded = R::from_f64(ROUNDED) * R::EPSILON * R::EPSILON * best.energy;
     // at least one sweep: without impulses a light part is always near enough
     let mut status = if cap == 0 && solved(best.energy) { Status::Converged } else { Status::Cap };
     let (mut sweeps, mut in_round, mut at_best) = (0_u32, 0_u32, true);
@@ -221,7 +224,7 @@ pub(crate) fn solve_rows<R: Real>(
         let round_over = in_round == round;
         let asked = match answer {
             Answer::Last => small && sums.estimate <= mended,
-            Answer::Best => small && sweeps >= next_look,
+            Answer::Best => (small || sums.estimate <= rounded) && sweeps >= next_look,
         };
         let look = asked || round_over && (small || plain || answer == Answer::Best);
         if look || over || hurry || sweeps == cap {
@@ -242,7 +245,7 @@ pub(crate) fn solve_rows<R: Real>(
                 Status::NonFinite
             } else if solved(best.energy) {
                 Status::Converged
-            } else if over {
+            } else if over || now.rounded {
                 Status::Stalled
             } else if hurry {
                 Status::Deadline

@@ -69,7 +69,8 @@ pub enum Status {
     Cap,
     /// Time was up; the answer is the best found, the energy says how good it is.
     Deadline,
-    /// The last sweep moved nothing any more, but for a few units in the last place, above the tolerance: as near as this precision, or this ω, gets.
+    /// The last sweep moved nothing any more, or no row misses its law by more than its impulse rounds, above the tolerance: as near as this precision, or
+    /// this ω, gets.
     Stalled,
     /// Numbers overflowed on the way. The answer is the best before that; if even the start overflowed, the safe one: `v = v_free`, impulses
     /// are zero projected onto their sets, energy and violation infinite.

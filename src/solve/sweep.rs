@@ -28,14 +28,11 @@ pub(super) const BLOCKS_A_LOOK: usize = 4;
 /// Rows between two looks at the clock, at most: a block has three.
 pub(super) const ROWS_A_LOOK: usize = 3 * (BLOCKS_A_LOOK + 1);
 
-/// A block is at rest that moves by no more than this many units in the last place of its impulse.
-const ROUNDING: f64 = 4.0;
-
 /// What a sweep adds up.
 #[derive(Clone, Copy)]
 pub(super) struct Sums<R> {
     /// Running estimate of the energy error: `½ a |Δγ|²` of each block at the moment it was visited, which for ω = 1 inside its bounds
-    /// is its energy error then. Zero when no block moved, but for roundings. J
+    /// is its energy error then. J
     pub(super) estimate: R,
     /// `Σ (g + c) f²` over leads, f being what the sweep changed
     pub(super) square: R,
@@ -80,12 +77,9 @@ pub(super) fn sweep<R: Real, const REMEMBER: bool>(
                 let moved = update(changes, row.a, row.b, RowUpdate { row, before, lo, hi })?;
                 lead = row.gamma;
                 if REMEMBER {
-                    let change = lead - before;
-                    sums.remember(row, change);
-                    settled(row.diagonal, change * change, lead)
-                } else {
-                    moved
+                    sums.remember(row, lead - before);
                 }
+                moved
             }
             Block::Friction { row, mu } => {
                 let (before, bound) = (begin(row), mu * lead.abs());
@@ -130,7 +124,7 @@ pub(super) fn respond<R: Real>(changes: &mut [Change<R>], row: &Row<R>) {
     let _nothing = update(changes, row.a, row.b, Respond { row });
 }
 
-/// One block's turn. Returns `Σ (g + c) Δγ²`.
+/// One block's turn. Returns `a |Δγ|²`, a being what stands for the `g + c` of its rows.
 trait Update<R: Real> {
     fn run<B: Bodies<R>>(self, bodies: B) -> R;
 }
@@ -192,9 +186,9 @@ impl<R: Real> Update<R> for RowUpdate<'_, R> {
         let mut z = bodies.pick_up();
         let Self { row, before, lo, hi } = self;
         let gamma = clamp(before - row.step * z.row_velocity(row, before), lo, hi);
-        let moved = z.set_impulse(row, before, gamma);
+        let change = z.set_impulse(row, before, gamma);
         bodies.put_down(z);
-        moved
+        row.diagonal * change * change
     }
 }
 
@@ -224,15 +218,16 @@ impl<R: Real> Update<R> for PsorNcp<'_, R> {
         let mut z = bodies.pick_up();
         let Contact { n, t1, t2, before: [g0, g1, g2], mu, section } = self.0;
         let normal = max(g0 - n.step * z.row_velocity(n, g0), R::ZERO);
-        let moved = z.set_impulse(n, g0, normal);
+        let d0 = z.set_impulse(n, g0, normal);
         let [tangent1, tangent2] = project_section(
             section,
             mu * normal,
             [g1 - t1.step * z.row_velocity(t1, g1), g2 - t2.step * z.row_velocity(t2, g2)],
         );
-        let moved = moved + z.set_impulse(t1, g1, tangent1) + z.set_impulse(t2, g2, tangent2);
+        let d1 = z.set_impulse(t1, g1, tangent1);
+        let d2 = z.set_impulse(t2, g2, tangent2);
         bodies.put_down(z);
-        moved
+        n.diagonal * (d0 * d0 + d1 * d1 + d2 * d2)
     }
 }
 
@@ -269,7 +264,7 @@ impl<R: Real> Update<R> for ByItself<'_, R> {
         z.respond(t1, d1);
         z.respond(t2, d2);
         bodies.put_down(z);
-        settled(local.mean(), d0 * d0 + d1 * d1 + d2 * d2, x0)
+        local.mean() * (d0 * d0 + d1 * d1 + d2 * d2)
     }
 }
 
@@ -283,9 +278,10 @@ impl<R: Real> Update<R> for DiscUpdate<'_, R> {
             radius,
             [g1 - r1.step * z.row_velocity(r1, g1), g2 - r2.step * z.row_velocity(r2, g2)],
         );
-        let moved = z.set_impulse(r1, g1, first) + z.set_impulse(r2, g2, second);
+        let d1 = z.set_impulse(r1, g1, first);
+        let d2 = z.set_impulse(r2, g2, second);
         bodies.put_down(z);
-        moved
+        r1.diagonal * (d1 * d1 + d2 * d2)
     }
 }
 
@@ -304,13 +300,13 @@ trait Joined<R: Real> {
     /// `z += Ē_iᵀ Δγ`
     fn respond(&mut self, row: &Row<R>, change: R);
 
-    /// `γ_i' = γ`, with its response. Returns `(g + c) Δγ²`.
+    /// `γ_i' = γ`, with its response. Returns `Δγ`.
     #[inline(always)]
     fn set_impulse(&mut self, row: &mut Row<R>, before: R, gamma: R) -> R {
         let change = gamma - before;
         row.gamma = gamma;
         self.respond(row, change);
-        row.diagonal * change * change
+        change
     }
 }
 
@@ -422,14 +418,6 @@ impl<R: Real> Joined<R> for TiedPair<R> {
         self.spin_a = self.spin_a + row.ea.angular * change;
         self.spin_b = self.spin_b + row.eb.angular * change;
     }
-}
-
-/// `a |Δγ|²`, unless that is rounding alone.
-#[inline(always)]
-fn settled<R: Real>(a: R, square: R, gamma: R) -> R {
-    let rounding = R::from_f64(ROUNDING) * R::EPSILON;
-    // written so that what is no number counts
-    if square <= rounding * rounding * (gamma * gamma) { R::ZERO } else { a * square }
 }
 
 /// Give the block its turn with bodies `a` and `b`. `None` if they are not there or are one: rows are not made of such.

@@ -15,7 +15,7 @@ use tumble::rig::{ScriptedClock, SolveRecord};
 use tumble::rows::{Admissible, Friction, InverseMass, RowInput};
 use tumble::shape::Shape;
 use tumble::world::{Collider, Costs, Landing, Material, Plan, Sleep, StepSettings, World};
-use tumble::{BodyIndex, Budget, Error, FrictionModel, Method, Problem, Settings, Start, StepRule};
+use tumble::{Answer, BodyIndex, Budget, Error, FrictionModel, Method, Problem, Settings, Start, StepRule};
 
 #[entry]
 fn main() -> ! {
@@ -71,6 +71,7 @@ fn exercise<R: Real, const BODIES: usize, const ROWS: usize>() -> Result<R, Erro
             friction: black_box(friction),
             step: black_box(StepRule::Safe),
             start: black_box(Start::Warm),
+            answer: black_box(Answer::Best),
         };
         let report = problem.solve(&settings)?;
         let mut clock = ScriptedClock::new(black_box(1)).with_bits(black_box(24))?.expiring_at(black_box(9));
