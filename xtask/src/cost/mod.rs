@@ -49,14 +49,14 @@ impl Evidence {
     /// Costs that are never too low, as integers and with a margin; of all scenes but one, should one be named.
     pub(crate) fn fit(&self, without: Option<&str>) -> Result<Costs> {
         let scenes: Vec<&Played> = self.scenes.iter().filter(|played| without != Some(&*played.scene)).collect();
-        // every scene weighs the same, however many steps or instructions it has, and meters together as much as a scene: else one kind of work would
+        // every scene weighs the same, however many steps or instructions it has, and meters together a quarter of that: else one kind of work would
         // pay for others that always come with it, and worlds unlike all of these would be predicted too cheap
         let of_scenes = scenes.iter().flat_map(|played| {
             let weight = 1.0 / played.steps.len() as f64;
             played.steps.iter().map(move |step| (step, weight))
         });
         let all: Vec<fit::Step> = of_scenes
-            .chain(self.meters.iter().map(|step| (step, 1.0 / self.meters.len() as f64)))
+            .chain(self.meters.iter().map(|step| (step, 0.25 / self.meters.len() as f64)))
             .map(|(step, weight)| {
                 let (counts, measured) = (step.work.counts().map(f64::from).to_vec(), step.instructions as f64);
                 fit::Step { counts, measured, weight: weight / measured }
