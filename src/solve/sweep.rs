@@ -206,9 +206,11 @@ impl<R: Real> Update<R> for PsorCcp<'_, R> {
                 g2 - t2.step * z.row_velocity(t2, g2),
             ],
         );
-        let moved = z.set_impulse(n, g0, normal) + z.set_impulse(t1, g1, tangent1) + z.set_impulse(t2, g2, tangent2);
+        let d0 = z.set_impulse(n, g0, normal);
+        let d1 = z.set_impulse(t1, g1, tangent1);
+        let d2 = z.set_impulse(t2, g2, tangent2);
         bodies.put_down(z);
-        moved
+        n.diagonal * d0 * d0 + n.diagonal * d1 * d1 + n.diagonal * d2 * d2
     }
 }
 
@@ -227,7 +229,7 @@ impl<R: Real> Update<R> for PsorNcp<'_, R> {
         let d1 = z.set_impulse(t1, g1, tangent1);
         let d2 = z.set_impulse(t2, g2, tangent2);
         bodies.put_down(z);
-        n.diagonal * (d0 * d0 + d1 * d1 + d2 * d2)
+        n.diagonal * d0 * d0 + n.diagonal * d1 * d1 + n.diagonal * d2 * d2
     }
 }
 
@@ -281,7 +283,7 @@ impl<R: Real> Update<R> for DiscUpdate<'_, R> {
         let d1 = z.set_impulse(r1, g1, first);
         let d2 = z.set_impulse(r2, g2, second);
         bodies.put_down(z);
-        r1.diagonal * (d1 * d1 + d2 * d2)
+        r1.diagonal * d1 * d1 + r1.diagonal * d2 * d2
     }
 }
 

@@ -70,11 +70,16 @@ fn errors_after(
     sweeps.iter().map(|(iterations, _)| error(&Settings { iterations: *iterations, ..*settings })).collect()
 }
 
+/// What records call a problem: in `ccp` by its name, in the other model with that behind it.
+fn case(name: &str, model: &str) -> String {
+    if model == MODELS[0].1 { name.into() } else { format!("{name}-{model}") }
+}
+
 /// A line of errors, and a record of each.
 fn tell(findings: &mut Findings, name: &str, model: &str, variant: &str, errors: &[f64]) {
     findings.line(format!("  {name:40} {model}    {variant:8}{}", columns(errors)));
     for ((_, metric), error) in SWEEPS.into_iter().zip(errors) {
-        findings.record(BENCH, &format!("{name}-{model}"), variant, metric, *error, "1");
+        findings.record(BENCH, &case(name, model), variant, metric, *error, "1");
     }
 }
 

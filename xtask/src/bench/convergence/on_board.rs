@@ -9,7 +9,7 @@
 //! last, it is the last.
 
 use super::files::{GAIN_AT, error, geometric_mean};
-use super::{BENCH, FLOOR, MODELS, variants};
+use super::{BENCH, FLOOR, MODELS, case, variants};
 use crate::bench::Findings;
 use crate::firmware::solve_problems;
 use crate::setup;
@@ -128,7 +128,7 @@ fn compare(
         "  {name:40} {model}    {baseline:>15}  {at_20:>12}  {ratio:>5.3}  {:>4}  {:>6}  {gain:>8.3}",
         at_equal.cap, at_equal.sweeps
     ));
-    let case = format!("{name}-{model}");
+    let case = case(name, model);
     findings.record(BENCH, &case, BASELINE, "instructions_20", baseline as f64, "instructions");
     findings.record(BENCH, &case, DEFAULT, "instructions_20", at_20 as f64, "instructions");
     findings.record(BENCH, &case, DEFAULT, "gain_at_equal_instructions", gain, "1");
