@@ -544,3 +544,20 @@ fn a_velocity_that_overflows_at_the_end_is_not_an_answer() {
     assert_eq!((report.status, report.energy), (Status::NonFinite, f32::INFINITY));
     assert_eq!((problem.velocity(body), problem.impulse(row)), (Ok(Vec6::ZERO), Ok(0.0)));
 }
+
+/// A part that slides past the floor faster than it parts from it, without an impulse: obeyed by exact friction, and no bound of the convex problem holds.
+#[test]
+fn a_contact_that_slides_away_has_no_bound_with_exact_friction() {
+    let mut problem = Problem::<f64, 1, 4>::new();
+    let v_free = Vec6::from([10.0, 0.0, -1.0, 0.0, 0.0, 0.0]);
+    let part = problem.add_body(InverseMass::new(1.0, [1.0; 3]).unwrap(), v_free).unwrap();
+    let (up, zero) = (Vec3::new(0.0, 0.0, 1.0), Vec3::default());
+    problem.add_contact(part, None, &RowInput::contact(up, zero, zero), Friction::Cone { mu: 1.0 }).unwrap();
+    // a ramp that lifts it off the floor
+    let ramp = RowInput::new(Vec6::from([0.1, 0.0, 0.99_f64.sqrt(), 0.0, 0.0, 0.0]), Vec6::ZERO);
+    let lifted = problem.add_row(part, None, &ramp, Admissible::Unilateral).unwrap();
+    problem.set_impulse(lifted, 1.01).unwrap();
+    let look = Settings { method: Method::Psor, iterations: 0, friction: FrictionModel::Ncp, ..Settings::default() };
+    let report = problem.solve(&look).unwrap();
+    assert!(report.energy.is_finite() && report.bound == f64::INFINITY, "{report:?}");
+}

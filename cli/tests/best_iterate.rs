@@ -1,7 +1,7 @@
 //! The best iterate on problems that nobody on this project wrote (`cli/tests/problems.rs`), both friction models, single and double precision:
 //!
 //! ```text
-//! cap     energy(k + 1) ≤ energy(k), k = 0 … 60       from ten up by construction, before that as measured here
+//! cap     energy(k + 1) ≤ energy(k), k = 0 … 60       from four up by construction, before that as measured here
 //! start   energy(k) ≤ energy(P_K(γ⁰)), energy(0)      from garbage
 //! set     every impulse in its set, after any number of sweeps
 //! bound   ½|v − v*|²_M ≤ Report::bound                convex problems whose impulses are below the ceiling; v* is somebody else's

@@ -148,6 +148,10 @@ fn sum_up<R: Real>(
                 nothing += none_of(gamma) + none_of(w);
                 // apart and parting: obeyed
                 if gamma == [R::ZERO; 3] && within_dual(section, mu, w, settings.friction) {
+                    // with exact friction it may still slide faster than it parts, of which the convex problem knows nothing
+                    if mu > R::ZERO && !within_dual(section, mu, w, FrictionModel::Ccp) {
+                        sum.bound = R::INFINITY;
+                    }
                     continue;
                 }
                 let corrected = correct(section, mu, w, settings.friction);

@@ -14,7 +14,7 @@ use crate::math::{Real, Sym3, Vec3, max};
 use crate::rows::{Row, Section};
 
 /// Newton steps towards the direction in which a contact slides, `ccp`.
-const TURNS: usize = 1;
+const TURNS: usize = 2;
 /// Projected gradient steps of a contact with a pyramid that slides, `ccp`.
 const STEPS: usize = 8;
 
@@ -172,7 +172,13 @@ fn on_cone<R: Real>(own: &Sym3<R>, step: R, mu: R, gamma: [R; 3], w: [R; 3]) -> 
         let (c, d) = ((R::ONE - h * h) * k, turn * k);
         [cos, sin] = [cos * c + sin * d, sin * c - cos * d];
     }
-    let Ray { s, .. } = Ray::new(own, mu, q, [cos, sin]);
+    let mut ray = Ray::new(own, mu, q, [cos, sin]);
+    if ray.s <= R::ZERO {
+        // turned too far, to where the cone rises: against the velocity it falls, or no impulse would be the answer
+        [cos, sin] = direction([-q1, -q2]);
+        ray = Ray::new(own, mu, q, [cos, sin]);
+    }
+    let s = ray.s;
     let [x1, x2] = [mu * s * cos, mu * s * sin];
     // no further than it rounds: at rest, so that the end of the iteration shows
     let slack = R::from_f64(ROUNDING) * R::EPSILON * s;

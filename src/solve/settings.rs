@@ -97,7 +97,8 @@ pub enum Start {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Answer {
-    /// The one with the least energy error, of whole rounds of sweeps: never worse than the start, than no impulses, or than with a smaller cap.
+    /// The one with the least energy error, of whole rounds of sweeps: never worse than the start, than no impulses, or, from a cap of four up, than with a smaller
+    /// one (see [`solve`](super)).
     #[default]
     Best,
     /// That of the last sweep, unless it has gone astray: every sweep counts, and the exact energy error is taken once. For a step whose impulses the next one

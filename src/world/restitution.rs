@@ -59,7 +59,9 @@ impl<
             return report;
         }
         let with = self.contact_work(island, joint_rows, R::ONE, fall);
-        if with <= R::ZERO {
+        // written so that what is no number does not gain
+        let gains = with > R::ZERO;
+        if !gains {
             return report;
         }
         self.for_each_impulse(island, |stored, row| *stored = row.gamma);

@@ -446,9 +446,6 @@ impl<
                 let row = make_row(&a, b.as_ref(), input, set.set()?, R::ZERO)?;
                 rows.push(row).map_err(|_| Error::CapacityExceeded("rows"))
             });
-            if let (Ok(()), Some([n, t1, t2, ..])) = (&made, rows.get_mut(first_row..)) {
-                n.set_tie(t1, t2);
-            }
             if made.is_err() {
                 // numbers too extreme for a row: the joint holds nothing, and is counted
                 rows.truncate(first_row);
