@@ -98,7 +98,7 @@ fn answer<R: Real>(
     let (report, full_cost, stack) = cost(settings.iterations)?;
     write_answer(out, name, problem, &report)?;
     let (bits, sweeps, instructions) =
-        (8 * size_of::<R>(), report.iterations - short.iterations, full_cost - short_cost);
+        (8 * size_of::<R>(), report.iterations.saturating_sub(short.iterations), full_cost.saturating_sub(short_cost));
     writeln!(out, "cost f{bits} {name} rows {rows} solve {full_cost} sweeps {sweeps} instructions {instructions}")?;
     Ok(stack.max(stack_short))
 }
