@@ -49,6 +49,7 @@ mod anderson;
 mod budget;
 mod energy;
 mod local;
+mod looks;
 mod mixture;
 mod nesterov;
 mod prepare;
@@ -73,6 +74,7 @@ use crate::math::{Real, Vec6};
 use crate::rows::{Problem, Row};
 use anderson::Anderson;
 use energy::{Certificate, certify};
+use looks::Looks;
 use mixture::Mixture;
 use nesterov::Nesterov;
 
@@ -134,18 +136,6 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     }
 }
 
-/// Sweeps between two looks at the exact energy error, which takes nearly as long as a sweep.
-const ROUND: u32 = 10;
-/// What a cap from here up to a round counts as: sweeps between may make the energy error a little larger.
-const FIRST: u32 = 4;
-/// The same of the plain method, to which it only says when to stop.
-const PLAIN_ROUND: u32 = 64;
-/// Sweeps between two looks that the running estimate asks for.
-const LOOK_AGAIN: u32 = 8;
-/// Within a round a step's solve may stop when its error has fallen to this share of the start's: all modes are mended, not only the visible ones.
-const MENDED: f64 = 1e-6;
-/// An error of so many ε² times the start's may be all rounding: worth a look.
-const ROUNDED: f64 = 64.0;
 /// The last iterate has gone astray when its error is so many times that of the best.
 const ASTRAY: f64 = 16.0;
 
@@ -170,21 +160,12 @@ pub(crate) fn solve_rows<R: Real>(
     watch.set_aside(before.saturating_sub(after));
 
     let plain = settings.method == Method::Psor;
-    let round = if plain && !watch.is_running() { PLAIN_ROUND } else { ROUND };
-    // the best in whole rounds: of every sweep at which a cap could end it is known how good it was
-    let cap = match settings.iterations {
-        all if plain || answer == Answer::Last => all,
-        ROUND.. => settings.iterations / ROUND * ROUND,
-        FIRST..ROUND => FIRST,
-        few => few,
-    };
+    let mut looks = Looks::new(settings, best.energy, watch.is_running());
+    let cap = looks.cap(settings.iterations);
     let solved = |energy: R| energy <= settings.tolerance;
-    let mended = R::from_f64(MENDED) * best.energy;
-    let rounded = R::from_f64(ROUNDED) * R::EPSILON * R::EPSILON * best.energy;
     // at least one sweep: without impulses a light part is always near enough
     let mut status = if cap == 0 && solved(best.energy) { Status::Converged } else { Status::Cap };
-    let (mut sweeps, mut in_round, mut at_best) = (0_u32, 0_u32, true);
-    let mut next_look = 0_u32;
+    let (mut sweeps, mut at_best) = (0_u32, true);
     let mut pace = Pace::default();
     let (mut anderson, mut nesterov) = (Anderson::NEW, Nesterov::NEW);
     let mut mixture = Mixture::NONE;
@@ -208,7 +189,6 @@ pub(crate) fn solve_rows<R: Real>(
             break;
         };
         sweeps = sweeps.saturating_add(1);
-        in_round = in_round.saturating_add(1);
         let mut hurry = false;
         if watch.is_running() {
             let still_left = watch.left();
@@ -222,16 +202,8 @@ pub(crate) fn solve_rows<R: Real>(
         }
         // nothing moved, so nothing ever will; and what has overflowed does not come back
         let over = sums.estimate == R::ZERO || !sums.estimate.is_finite();
-        let small = solved(sums.estimate);
-        let round_over = in_round == round;
-        let asked = match answer {
-            Answer::Last => small && sums.estimate <= mended,
-            Answer::Best => (small || !plain && sums.estimate <= rounded) && sweeps >= next_look,
-        };
-        let best_due = answer == Answer::Best && !plain && (round_over || sweeps == FIRST);
-        let look = asked || best_due || round_over && (small || plain);
+        let look = looks.due(sweeps, sums.estimate);
         if look || over || hurry || sweeps == cap {
-            next_look = sweeps.saturating_add(LOOK_AGAIN);
             pace.certifies();
             let Some(now) = certify(changes, rows, settings, watch) else {
                 status = Status::Deadline;
@@ -255,13 +227,11 @@ pub(crate) fn solve_rows<R: Real>(
             } else {
                 Status::Cap
             };
+            looks.found(sums.estimate, now.energy);
             // while there is something to come back from
             if at_best && status == Status::Cap && sweeps < cap {
                 state::keep(changes, rows);
             }
-        }
-        if round_over {
-            in_round = 0;
         }
         // what is mixed is no answer
         if status == Status::Cap && sweeps < cap {
