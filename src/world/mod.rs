@@ -32,6 +32,8 @@
 mod collider;
 mod contact;
 mod costs;
+mod find;
+mod island_rows;
 mod islands;
 mod pace;
 mod plan;

@@ -1,23 +1,20 @@
 //! The step: `drift → collide → islands → (prepare → solve → store) of every island → integrate → rest`.
+//!
+//! Contacts and islands are found in `find`, rows made and read back in `island_rows`.
 
-use super::collider::Owned;
-use super::contact::{Contact, Contacts, Touch};
-use super::islands::{Island, Islands};
+use super::World;
+use super::contact::Contacts;
+use super::islands::Island;
 use super::pace::{Ahead, Pace};
 use super::plan::{Plan, Work};
-use super::settings::{ContactLaw, Landing, Sleep, StepReport, StepSettings};
-use super::{Held, World};
+use super::settings::{Sleep, StepReport, StepSettings};
 use crate::body::{Body, BodyRoot, FreeMotion};
 use crate::check::positive;
-use crate::collide::broad::Ball;
-use crate::collide::collide_moving;
 use crate::error::Error;
-use crate::joint::{Reaction, StepContext};
 use crate::math::{Pose, Real, Vec3, Vec6, max};
-use crate::rows::{self, GROUND, LEVELS, MassRoot, Row, RowInput, Set};
-use crate::shape::Shape;
+use crate::rows::MassRoot;
 use crate::slots::Slots;
-use crate::solve::{Budget, Change};
+use crate::solve::Budget;
 
 impl<
     R: Real,
@@ -223,323 +220,6 @@ impl<
         }
     }
 
-    /// Every pair of colliders of different bodies of which one can move.
-    fn find_contacts(&mut self, law: &ContactLaw<R>, longer: R, work: &mut Work) {
-        let Self { bodies, colliders, contacts, broad, free, .. } = self;
-        let h = law.context.h;
-        let v_free = |owned: &Owned<R>| free.get(usize::from(owned.body.0.index)).copied().unwrap_or(Vec6::ZERO);
-        broad.balls.clear();
-        for index in places(colliders) {
-            let ball = colliders.at(index).and_then(|owned| {
-                let body = bodies.get(owned.body.0)?;
-                let radius = owned.collider.shape.bounding_radius();
-                Some(ball_round(body, &owned.collider.pose, radius, v_free(owned), h))
-            });
-            // as much room as there are places
-            let _ = broad.balls.push(ball.unwrap_or_else(Ball::nothing));
-        }
-        broad.prepare();
-        contacts.begin(longer);
-        let mut cursor = 0;
-        for index_a in places(colliders) {
-            let Some((key_a, a)) = colliders.entry(index_a) else { continue };
-            let Some(body_a) = bodies.get(a.body.0) else { continue };
-            let travel_a = broad.travel(index_a);
-            let pose_a = body_a.pose().then(&a.collider.pose);
-            let looks = broad.visit(index_a, |index_b, travel_b| {
-                let Some((key_b, b)) = colliders.entry(index_b) else { return };
-                let Some(body_b) = bodies.get(b.body.0) else { return };
-                let movable = body_a.is_dynamic() || body_b.is_dynamic();
-                if !movable || a.body == b.body || !a.collider.filter.admits(b.collider.filter) {
-                    return;
-                }
-                let pose_b = body_b.pose().then(&b.collider.pose);
-                // a turning plane is the faster the farther out
-                let swing = |plane: &Owned<R>, body: &Body<R>, other: &Pose<R>| match plane.collider.shape {
-                    Shape::HalfSpace => {
-                        distance(v_free(plane).angular) * distance(other.position - body.pose().position)
-                    }
-                    _ => R::ZERO,
-                };
-                let swing = swing(a, body_a, &pose_b) + swing(b, body_b, &pose_a);
-                let margin = match law.landing {
-                    Landing::Ahead => travel_a + travel_b + h * swing,
-                    Landing::Touching => R::ZERO,
-                };
-                if !reaches_plane(&b.collider.shape, &pose_b, &pose_a, a.collider.shape.bounding_radius() + margin) {
-                    return;
-                }
-                let (shape_a, shape_b) = (&a.collider.shape, &b.collider.shape);
-                let travel = (v_free(a) - v_free(b)).linear * h;
-                let manifold = collide_moving(shape_a, &pose_a, shape_b, &pose_b, margin, (travel, law.slop));
-                work.count_pair(shape_a, shape_b, &manifold);
-                let rows = Contact::rows_of(&a.collider.material, &b.collider.material);
-                for point in manifold.iter() {
-                    let touch = Touch { a: key_a, b: key_b, feature: point.feature };
-                    let impulses = contacts.recall(touch, &mut cursor);
-                    let (body_a, body_b) = (a.body.0.index, b.body.0.index);
-                    let (closing, bounce) = (R::ZERO, R::ZERO);
-                    let point = *point;
-                    let contact = Contact { touch, body_a, body_b, rows, next: 0, point, closing, bounce, impulses };
-                    let crowded = contacts.add(contact);
-                    work.looks = work.looks.saturating_add(crowded);
-                    work.contacts = work.contacts.saturating_add(1);
-                }
-            });
-            work.looks = work.looks.saturating_add(looks);
-        }
-    }
-
-    /// Who is connected with whom, and who is awake. Returns how many looks it took to find how far out everything is.
-    fn find_islands(&mut self) -> u32 {
-        let Self { bodies, colliders, joints, contacts, islands, free, changes, .. } = self;
-        let body = |place: u16| bodies.at(place);
-        let dynamic = |place: u16| body(place).is_some_and(Body::is_dynamic);
-        islands.begin(u16::try_from(bodies.places()).unwrap_or(u16::MAX));
-        for contact in contacts.as_slice() {
-            if dynamic(contact.body_a) && dynamic(contact.body_b) {
-                islands.join(contact.body_a, contact.body_b);
-            }
-        }
-        for (_, held) in joints.iter() {
-            if let Some(b) = held.b
-                && dynamic(held.a.0.index)
-                && dynamic(b.0.index)
-            {
-                islands.join(held.a.0.index, b.0.index);
-            }
-        }
-        islands.name(dynamic);
-        changes.clear();
-        for _ in 0..islands.slots() {
-            // as much room as there are bodies
-            let _ = changes.push(Change::ZERO);
-        }
-
-        // what is awake wakes its island; so does what is told to move and touches it
-        for (place, _) in bodies.iter().filter(|(_, body)| body.is_dynamic() && !body.is_asleep()) {
-            if let Some(island) = islands.of_body_mut(place) {
-                island.awake = true;
-            }
-        }
-        let mut disturb = |of: u16, by: u16| {
-            let restless = body(by).is_some_and(|body| !body.is_dynamic() && body.is_restless());
-            if restless && let Some(island) = islands.of_body_mut(of) {
-                (island.awake, island.restless) = (true, true);
-            }
-        };
-        for contact in contacts.as_slice() {
-            disturb(contact.body_a, contact.body_b);
-            disturb(contact.body_b, contact.body_a);
-        }
-        for (_, held) in joints.iter() {
-            if let Some(b) = held.b {
-                disturb(held.a.0.index, b.0.index);
-                disturb(b.0.index, held.a.0.index);
-            }
-        }
-        // a slow drive is still a drive: what it moves does not fall asleep
-        let belt =
-            |key| colliders.get(key).is_some_and(|on: &Owned<R>| on.collider.surface_velocity != Vec3::default());
-        for contact in contacts.as_slice().iter().filter(|contact| belt(contact.touch.a) || belt(contact.touch.b)) {
-            for place in [contact.body_a, contact.body_b] {
-                if let Some(island) = islands.of_body_mut(place) {
-                    island.restless = true;
-                }
-            }
-        }
-        for (_, held) in joints.iter().filter(|(_, held)| held.joint.is_driven()) {
-            for body in [Some(held.a), held.b].into_iter().flatten() {
-                if let Some(island) = islands.of_body_mut(body.0.index) {
-                    island.restless = true;
-                }
-            }
-        }
-
-        // outwards from what cannot move: what it holds is known first, and what rests on that next
-        let pair = |a: u16, b: u16| match (dynamic(a), dynamic(b)) {
-            (true, true) => Some((a, Some(b))),
-            (true, false) => Some((a, None)),
-            (false, true) => Some((b, None)),
-            (false, false) => None,
-        };
-        let all = contacts.as_slice();
-        let mut looks = islands.find_levels(|| {
-            let joined = joints.iter().filter_map(|(_, held)| match held.b {
-                Some(b) => pair(held.a.0.index, b.0.index),
-                None => dynamic(held.a.0.index).then_some((held.a.0.index, None)),
-            });
-            all.iter().filter_map(|contact| pair(contact.body_a, contact.body_b)).chain(joined)
-        });
-        let mut farther = true;
-        for level in 0..=LEVELS {
-            if !core::mem::replace(&mut farther, false) {
-                break;
-            }
-            let mut link = 0;
-            for _ in 0..CONTACTS {
-                link = u32::saturating_add(link, 1);
-                let Some(contact) = contacts.at(link) else { break };
-                looks = looks.saturating_add(1);
-                let Some((of, other)) = pair(contact.body_a, contact.body_b) else { continue };
-                let own = other.map_or(0, |other| islands.level(of).min(islands.level(other)).saturating_add(1));
-                farther |= own > level;
-                if own != level {
-                    continue;
-                }
-                let Some(island) = islands.of_body_mut(of) else { continue };
-                let last = core::mem::replace(&mut island.last_contact, link);
-                match contacts.at_mut(last) {
-                    Some(last) => last.next = link,
-                    None => island.first_contact = link,
-                }
-            }
-        }
-        for place in places(joints) {
-            let Some(held) = joints.at(place) else { continue };
-            let link = u32::from(place).saturating_add(1);
-            let of = if dynamic(held.a.0.index) { Some(held.a) } else { held.b };
-            let Some(island) = of.and_then(|body| islands.of_body_mut(body.0.index)) else { continue };
-            let last = core::mem::replace(&mut island.last_joint, link);
-            match at_link_mut(joints, last) {
-                Some(last) => last.next = link,
-                None => island.first_joint = link,
-            }
-            if let Some(held) = joints.at_mut(place) {
-                held.next = 0;
-            }
-        }
-
-        for (place, body) in self.bodies.iter_mut() {
-            let Some(island) = islands.of_body(place).and_then(|index| islands.get(index)) else { continue };
-            if island.awake && body.is_asleep() {
-                body.wake();
-            }
-            if !island.awake
-                && let Some(free) = free.get_mut(usize::from(place))
-            {
-                *free = Vec6::ZERO;
-            }
-        }
-        looks
-    }
-
-    /// Rows of every joint of a chain, all of them or none. Returns how many joints found no room.
-    fn prepare_joints(&mut self, island: &Island, context: &StepContext<R>) -> u32 {
-        let Self { bodies, joints, rows, roots, free, islands, .. } = self;
-        let bodies = Bodies { bodies, roots, free, islands, first_slot: island.first_slot };
-        let mut dropped = 0_u32;
-        let mut link = island.first_joint;
-        for _ in 0..JOINTS {
-            let Some(held) = at_link_mut(joints, link) else { break };
-            link = held.next;
-            let Some((a, b)) = bodies.ends(held) else { continue };
-            let warm = (held.impulses, held.rows);
-            held.rows = 0;
-            if ROWS.saturating_sub(rows.len()) < held.joint.max_rows() {
-                dropped = dropped.saturating_add(1);
-                continue;
-            }
-            let (before_a, before_b) = (before(Some(&a), context), before(b.as_ref(), context));
-            let first_row = rows.len();
-            let made = held.joint.rows(&before_a.0, &before_b.0, before_a.1, before_b.1, context, &mut |input, set| {
-                let row = make_row(&a, b.as_ref(), input, set.set()?, R::ZERO)?;
-                rows.push(row).map_err(|_| Error::CapacityExceeded("rows"))
-            });
-            if made.is_err() {
-                // numbers too extreme for a row: the joint holds nothing, and is counted
-                rows.truncate(first_row);
-                dropped = dropped.saturating_add(1);
-                continue;
-            }
-            held.rows = rows.len().saturating_sub(first_row);
-            // the same rows as in the last step start from what they carried
-            if held.rows == warm.1 {
-                rows.iter_mut().skip(first_row).zip(warm.0).for_each(|(row, gamma)| row.gamma = gamma);
-            }
-        }
-        dropped
-    }
-
-    /// Rows of every contact of a chain that has any.
-    fn prepare_contacts(&mut self, island: &Island, law: &ContactLaw<R>) {
-        let Self { bodies, colliders, contacts, rows, roots, free, islands, .. } = self;
-        let bodies = Bodies { bodies, roots, free, islands, first_slot: island.first_slot };
-        let mut extreme = 0_u32;
-        contacts.for_each_in_chain(island.first_contact, |contact| {
-            let (Some(a), Some(b)) = (bodies.end(contact.body_a), bodies.end(contact.body_b)) else {
-                return contact.leave_out();
-            };
-            let (Some(on_a), Some(on_b)) = (colliders.get(contact.touch.a), colliders.get(contact.touch.b)) else {
-                return contact.leave_out();
-            };
-            if contact.rows == 0 {
-                return;
-            }
-            let (on_a, on_b) = (&on_a.collider, &on_b.collider);
-            let pair = on_a.material.pair(&on_b.material);
-            let belt = |body: &Body<R>, on: &super::Collider<R>| {
-                body.pose().orientation.turn(on.pose.orientation.turn(on.surface_velocity))
-            };
-            let surface = belt(b.body, on_b) - belt(a.body, on_a);
-            let first_row = rows.len();
-            let made = contact.rows((a.body, b.body), &pair, surface, law, |input, set, gamma| {
-                let row = make_row(&a, Some(&b), input, set, gamma)?;
-                rows.push(row).map_err(|_| Error::CapacityExceeded("rows"))
-            });
-            if let (Ok(()), Some([n, t1, t2, ..])) = (&made, rows.get_mut(first_row..)) {
-                n.set_tie(t1, t2);
-            }
-            if made.is_err() {
-                // numbers too extreme for a row: it carries nothing, and is counted
-                rows.truncate(first_row);
-                contact.leave_out();
-                extreme = extreme.saturating_add(1);
-            }
-        });
-        contacts.count_dropped(extreme);
-    }
-
-    /// What rows carried, back to joints and contacts.
-    fn store_impulses(&mut self, island: &Island, context: &StepContext<R>) {
-        self.for_each_impulse(island, |stored, row| *stored = row.gamma);
-        let Self { bodies, joints, roots, free, islands, .. } = self;
-        let bodies = Bodies { bodies, roots, free, islands, first_slot: island.first_slot };
-        let mut link = island.first_joint;
-        for _ in 0..JOINTS {
-            let Some(held) = at_link_mut(joints, link) else { break };
-            link = held.next;
-            held.reaction = Reaction::default();
-            let Some((a, b)) = bodies.ends(held) else { continue };
-            let (before_a, before_b) = (before(Some(&a), context), before(b.as_ref(), context));
-            let carried = held.impulses.get(..held.rows).unwrap_or_default();
-            let reaction = held.joint.reaction(&before_a.0, &before_b.0, before_a.1, before_b.1, context, carried);
-            if let Ok(reaction) = reaction
-                && reaction.force.is_finite()
-                && reaction.torque.is_finite()
-            {
-                held.reaction = reaction;
-            }
-        }
-    }
-
-    /// Every row of an island with the place where its impulse is stored, in the order in which rows were prepared.
-    pub(super) fn for_each_impulse(&mut self, island: &Island, mut see: impl FnMut(&mut R, &mut Row<R>)) {
-        let Self { joints, contacts, rows, .. } = self;
-        let mut rows = rows.iter_mut();
-        let mut link = island.first_joint;
-        for _ in 0..JOINTS {
-            let Some(held) = at_link_mut(joints, link) else { break };
-            link = held.next;
-            let of_joint = rows.by_ref().take(held.rows);
-            held.impulses.iter_mut().zip(of_joint).for_each(|(stored, row)| see(stored, row));
-        }
-        contacts.for_each_in_chain(island.first_contact, |contact| {
-            let of_contact = rows.by_ref().take(usize::from(contact.rows));
-            contact.impulses.iter_mut().zip(of_contact).for_each(|(stored, row)| see(stored, row));
-        });
-    }
-
     /// Bodies move on. Returns how many could not.
     fn integrate(&mut self, time: R) -> u32 {
         let mut halted = 0_u32;
@@ -590,109 +270,18 @@ impl<
     }
 }
 
-/// Bodies with what a step knows of them, by place; an island's are counted from its first slot.
-struct Bodies<'a, R, const BODIES: usize> {
-    bodies: &'a Slots<Body<R>, BODIES>,
-    roots: &'a [BodyRoot<R>],
-    free: &'a [Vec6<R>],
-    islands: &'a Islands<BODIES>,
-    first_slot: u16,
-}
-
-/// One end of a row.
-struct End<'a, R> {
-    /// in its island; of a body that cannot move of no meaning
-    index: u16,
-    body: &'a Body<R>,
-    root: &'a BodyRoot<R>,
-    v_free: Vec6<R>,
-}
-
-impl<'a, R: Real, const BODIES: usize> Bodies<'a, R, BODIES> {
-    fn end(&self, place: u16) -> Option<End<'a, R>> {
-        let at = usize::from(place);
-        let index = self.islands.slot(place).map_or(GROUND, |slot| slot.saturating_sub(self.first_slot));
-        Some(End { index, body: self.bodies.at(place)?, root: self.roots.get(at)?, v_free: *self.free.get(at)? })
-    }
-
-    /// The ends of a joint; of the ground none.
-    fn ends(&self, held: &Held<R>) -> Option<(End<'a, R>, Option<End<'a, R>>)> {
-        let b = match held.b {
-            Some(b) => Some(self.end(b.0.index)?),
-            None => None,
-        };
-        Some((self.end(held.a.0.index)?, b))
-    }
-}
-
-impl<'a, R: Real> End<'a, R> {
-    fn of_row(&self) -> rows::End<'a, R, BodyRoot<R>> {
-        rows::End { body: self.index, root: self.root, v_free: self.v_free }
-    }
-}
-
-/// Pose and velocity of a body before the step: before it drifted.
-fn before<R: Real>(end: Option<&End<'_, R>>, context: &StepContext<R>) -> (Pose<R>, Vec6<R>) {
-    let Some(End { body, .. }) = end else { return (Pose::IDENTITY, Vec6::ZERO) };
-    let (drift, velocity) = (context.drift(), body.velocity());
-    (if drift > R::ZERO { body.pose().moved(velocity, -drift) } else { *body.pose() }, velocity)
-}
-
-/// One row between two bodies, or a body and the ground; what nothing moves goes into the right-hand side.
-fn make_row<R: Real>(
-    a: &End<'_, R>,
-    b: Option<&End<'_, R>>,
-    mut input: RowInput<R>,
-    set: Set<R>,
-    gamma: R,
-) -> Result<Row<R>, Error> {
-    let movable_b = b.filter(|b| b.body.is_dynamic());
-    let velocity_b = b.map_or(Vec6::ZERO, |b| b.body.velocity());
-    let mut row = if a.body.is_dynamic() {
-        if movable_b.is_none() {
-            input.target_velocity -= input.jacobian_b.dot(velocity_b);
-        }
-        Row::new(a.of_row(), movable_b.map(End::of_row), &input, set)
-    } else if let Some(b) = movable_b {
-        input.target_velocity -= input.jacobian_a.dot(a.body.velocity());
-        input.jacobian_a = input.jacobian_b;
-        Row::new(b.of_row(), None, &input, set)
-    } else {
-        Err(Error::NonPositive("g + c"))
-    }?;
-    row.gamma = gamma;
-    Ok(row)
-}
-
-/// A ball round a collider, as far as it gets within a step. Free velocities count: what rests is about to fall.
-fn ball_round<R: Real>(body: &Body<R>, pose: &Pose<R>, radius: R, v: Vec6<R>, h: R) -> Ball<R> {
-    // of a half-space only as far as is known without the other
-    let swing = if radius.is_finite() { distance(v.angular) * (distance(pose.position) + radius) } else { R::ZERO };
-    let travel = h * (distance(v.linear) + swing);
-    Ball { centre: body.pose().point(pose.position), radius: radius + travel, travel, movable: body.is_dynamic() }
-}
-
-fn distance<R: Real>(v: Vec3<R>) -> R {
-    v.dot(v).sqrt()
-}
-
-/// Does a ball of this radius at `ball` reach the shape, if that is a half-space? Of others the broad phase has said so.
-fn reaches_plane<R: Real>(shape: &Shape<R>, plane: &Pose<R>, ball: &Pose<R>, radius: R) -> bool {
-    *shape != Shape::HalfSpace || plane.point_within(ball.position).z <= radius
-}
-
 /// What a link leads to.
-fn at_link<T, const N: usize>(slots: &Slots<T, N>, link: u32) -> Option<&T> {
+pub(super) fn at_link<T, const N: usize>(slots: &Slots<T, N>, link: u32) -> Option<&T> {
     slots.at(u16::try_from(link.checked_sub(1)?).ok()?)
 }
 
 /// The same, to change it.
-fn at_link_mut<T, const N: usize>(slots: &mut Slots<T, N>, link: u32) -> Option<&mut T> {
+pub(super) fn at_link_mut<T, const N: usize>(slots: &mut Slots<T, N>, link: u32) -> Option<&mut T> {
     slots.at_mut(u16::try_from(link.checked_sub(1)?).ok()?)
 }
 
 /// Indices of all places.
-fn places<T, const N: usize>(slots: &Slots<T, N>) -> core::ops::Range<u16> {
+pub(super) fn places<T, const N: usize>(slots: &Slots<T, N>) -> core::ops::Range<u16> {
     0..u16::try_from(slots.places()).unwrap_or(u16::MAX)
 }
 

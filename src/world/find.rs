@@ -1,0 +1,243 @@
+//! Who touches whom, and who is connected with whom: `collide → islands` of a step.
+
+use super::World;
+use super::collider::Owned;
+use super::contact::{Contact, Touch};
+use super::plan::Work;
+use super::settings::{ContactLaw, Landing};
+use super::step::{at_link_mut, places};
+use crate::body::Body;
+use crate::collide::broad::Ball;
+use crate::collide::collide_moving;
+use crate::math::{Pose, Real, Vec3, Vec6};
+use crate::rows::LEVELS;
+use crate::shape::Shape;
+use crate::solve::Change;
+
+impl<
+    R: Real,
+    const BODIES: usize,
+    const CONTACTS: usize,
+    const ROWS: usize,
+    const COLLIDERS: usize,
+    const JOINTS: usize,
+> World<R, BODIES, CONTACTS, ROWS, COLLIDERS, JOINTS>
+{
+    /// Every pair of colliders of different bodies of which one can move.
+    pub(super) fn find_contacts(&mut self, law: &ContactLaw<R>, longer: R, work: &mut Work) {
+        let Self { bodies, colliders, contacts, broad, free, .. } = self;
+        let h = law.context.h;
+        let v_free = |owned: &Owned<R>| free.get(usize::from(owned.body.0.index)).copied().unwrap_or(Vec6::ZERO);
+        broad.balls.clear();
+        for index in places(colliders) {
+            let ball = colliders.at(index).and_then(|owned| {
+                let body = bodies.get(owned.body.0)?;
+                let radius = owned.collider.shape.bounding_radius();
+                Some(ball_round(body, &owned.collider.pose, radius, v_free(owned), h))
+            });
+            // as much room as there are places
+            let _ = broad.balls.push(ball.unwrap_or_else(Ball::nothing));
+        }
+        broad.prepare();
+        contacts.begin(longer);
+        let mut cursor = 0;
+        for index_a in places(colliders) {
+            let Some((key_a, a)) = colliders.entry(index_a) else { continue };
+            let Some(body_a) = bodies.get(a.body.0) else { continue };
+            let travel_a = broad.travel(index_a);
+            let pose_a = body_a.pose().then(&a.collider.pose);
+            let looks = broad.visit(index_a, |index_b, travel_b| {
+                let Some((key_b, b)) = colliders.entry(index_b) else { return };
+                let Some(body_b) = bodies.get(b.body.0) else { return };
+                let movable = body_a.is_dynamic() || body_b.is_dynamic();
+                if !movable || a.body == b.body || !a.collider.filter.admits(b.collider.filter) {
+                    return;
+                }
+                let pose_b = body_b.pose().then(&b.collider.pose);
+                // a turning plane is the faster the farther out
+                let swing = |plane: &Owned<R>, body: &Body<R>, other: &Pose<R>| match plane.collider.shape {
+                    Shape::HalfSpace => {
+                        distance(v_free(plane).angular) * distance(other.position - body.pose().position)
+                    }
+                    _ => R::ZERO,
+                };
+                let swing = swing(a, body_a, &pose_b) + swing(b, body_b, &pose_a);
+                let margin = match law.landing {
+                    Landing::Ahead => travel_a + travel_b + h * swing,
+                    Landing::Touching => R::ZERO,
+                };
+                if !reaches_plane(&b.collider.shape, &pose_b, &pose_a, a.collider.shape.bounding_radius() + margin) {
+                    return;
+                }
+                let (shape_a, shape_b) = (&a.collider.shape, &b.collider.shape);
+                let travel = (v_free(a) - v_free(b)).linear * h;
+                let manifold = collide_moving(shape_a, &pose_a, shape_b, &pose_b, margin, (travel, law.slop));
+                work.count_pair(shape_a, shape_b, &manifold);
+                let rows = Contact::rows_of(&a.collider.material, &b.collider.material);
+                for point in manifold.iter() {
+                    let touch = Touch { a: key_a, b: key_b, feature: point.feature };
+                    let impulses = contacts.recall(touch, &mut cursor);
+                    let (body_a, body_b) = (a.body.0.index, b.body.0.index);
+                    let (closing, bounce) = (R::ZERO, R::ZERO);
+                    let point = *point;
+                    let contact = Contact { touch, body_a, body_b, rows, next: 0, point, closing, bounce, impulses };
+                    let crowded = contacts.add(contact);
+                    work.looks = work.looks.saturating_add(crowded);
+                    work.contacts = work.contacts.saturating_add(1);
+                }
+            });
+            work.looks = work.looks.saturating_add(looks);
+        }
+    }
+
+    /// Who is connected with whom, and who is awake. Returns how many looks it took to find how far out everything is.
+    pub(super) fn find_islands(&mut self) -> u32 {
+        let Self { bodies, colliders, joints, contacts, islands, free, changes, .. } = self;
+        let body = |place: u16| bodies.at(place);
+        let dynamic = |place: u16| body(place).is_some_and(Body::is_dynamic);
+        islands.begin(u16::try_from(bodies.places()).unwrap_or(u16::MAX));
+        for contact in contacts.as_slice() {
+            if dynamic(contact.body_a) && dynamic(contact.body_b) {
+                islands.join(contact.body_a, contact.body_b);
+            }
+        }
+        for (_, held) in joints.iter() {
+            if let Some(b) = held.b
+                && dynamic(held.a.0.index)
+                && dynamic(b.0.index)
+            {
+                islands.join(held.a.0.index, b.0.index);
+            }
+        }
+        islands.name(dynamic);
+        changes.clear();
+        for _ in 0..islands.slots() {
+            // as much room as there are bodies
+            let _ = changes.push(Change::ZERO);
+        }
+
+        // what is awake wakes its island; so does what is told to move and touches it
+        for (place, _) in bodies.iter().filter(|(_, body)| body.is_dynamic() && !body.is_asleep()) {
+            if let Some(island) = islands.of_body_mut(place) {
+                island.awake = true;
+            }
+        }
+        let mut disturb = |of: u16, by: u16| {
+            let restless = body(by).is_some_and(|body| !body.is_dynamic() && body.is_restless());
+            if restless && let Some(island) = islands.of_body_mut(of) {
+                (island.awake, island.restless) = (true, true);
+            }
+        };
+        for contact in contacts.as_slice() {
+            disturb(contact.body_a, contact.body_b);
+            disturb(contact.body_b, contact.body_a);
+        }
+        for (_, held) in joints.iter() {
+            if let Some(b) = held.b {
+                disturb(held.a.0.index, b.0.index);
+                disturb(b.0.index, held.a.0.index);
+            }
+        }
+        // a slow drive is still a drive: what it moves does not fall asleep
+        let belt =
+            |key| colliders.get(key).is_some_and(|on: &Owned<R>| on.collider.surface_velocity != Vec3::default());
+        for contact in contacts.as_slice().iter().filter(|contact| belt(contact.touch.a) || belt(contact.touch.b)) {
+            for place in [contact.body_a, contact.body_b] {
+                if let Some(island) = islands.of_body_mut(place) {
+                    island.restless = true;
+                }
+            }
+        }
+        for (_, held) in joints.iter().filter(|(_, held)| held.joint.is_driven()) {
+            for body in [Some(held.a), held.b].into_iter().flatten() {
+                if let Some(island) = islands.of_body_mut(body.0.index) {
+                    island.restless = true;
+                }
+            }
+        }
+
+        // outwards from what cannot move: what it holds is known first, and what rests on that next
+        let pair = |a: u16, b: u16| match (dynamic(a), dynamic(b)) {
+            (true, true) => Some((a, Some(b))),
+            (true, false) => Some((a, None)),
+            (false, true) => Some((b, None)),
+            (false, false) => None,
+        };
+        let all = contacts.as_slice();
+        let mut looks = islands.find_levels(|| {
+            let joined = joints.iter().filter_map(|(_, held)| match held.b {
+                Some(b) => pair(held.a.0.index, b.0.index),
+                None => dynamic(held.a.0.index).then_some((held.a.0.index, None)),
+            });
+            all.iter().filter_map(|contact| pair(contact.body_a, contact.body_b)).chain(joined)
+        });
+        let mut farther = true;
+        for level in 0..=LEVELS {
+            if !core::mem::replace(&mut farther, false) {
+                break;
+            }
+            let mut link = 0;
+            for _ in 0..CONTACTS {
+                link = u32::saturating_add(link, 1);
+                let Some(contact) = contacts.at(link) else { break };
+                looks = looks.saturating_add(1);
+                let Some((of, other)) = pair(contact.body_a, contact.body_b) else { continue };
+                let own = other.map_or(0, |other| islands.level(of).min(islands.level(other)).saturating_add(1));
+                farther |= own > level;
+                if own != level {
+                    continue;
+                }
+                let Some(island) = islands.of_body_mut(of) else { continue };
+                let last = core::mem::replace(&mut island.last_contact, link);
+                match contacts.at_mut(last) {
+                    Some(last) => last.next = link,
+                    None => island.first_contact = link,
+                }
+            }
+        }
+        for place in places(joints) {
+            let Some(held) = joints.at(place) else { continue };
+            let link = u32::from(place).saturating_add(1);
+            let of = if dynamic(held.a.0.index) { Some(held.a) } else { held.b };
+            let Some(island) = of.and_then(|body| islands.of_body_mut(body.0.index)) else { continue };
+            let last = core::mem::replace(&mut island.last_joint, link);
+            match at_link_mut(joints, last) {
+                Some(last) => last.next = link,
+                None => island.first_joint = link,
+            }
+            if let Some(held) = joints.at_mut(place) {
+                held.next = 0;
+            }
+        }
+
+        for (place, body) in self.bodies.iter_mut() {
+            let Some(island) = islands.of_body(place).and_then(|index| islands.get(index)) else { continue };
+            if island.awake && body.is_asleep() {
+                body.wake();
+            }
+            if !island.awake
+                && let Some(free) = free.get_mut(usize::from(place))
+            {
+                *free = Vec6::ZERO;
+            }
+        }
+        looks
+    }
+}
+
+/// A ball round a collider, as far as it gets within a step. Free velocities count: what rests is about to fall.
+fn ball_round<R: Real>(body: &Body<R>, pose: &Pose<R>, radius: R, v: Vec6<R>, h: R) -> Ball<R> {
+    // of a half-space only as far as is known without the other
+    let swing = if radius.is_finite() { distance(v.angular) * (distance(pose.position) + radius) } else { R::ZERO };
+    let travel = h * (distance(v.linear) + swing);
+    Ball { centre: body.pose().point(pose.position), radius: radius + travel, travel, movable: body.is_dynamic() }
+}
+
+fn distance<R: Real>(v: Vec3<R>) -> R {
+    v.dot(v).sqrt()
+}
+
+/// Does a ball of this radius at `ball` reach the shape, if that is a half-space? Of others the broad phase has said so.
+fn reaches_plane<R: Real>(shape: &Shape<R>, plane: &Pose<R>, ball: &Pose<R>, radius: R) -> bool {
+    *shape != Shape::HalfSpace || plane.point_within(ball.position).z <= radius
+}

@@ -1,0 +1,212 @@
+//! The rows of an island: made of its joints and contacts before the solve, read back into them after it.
+
+use super::islands::{Island, Islands};
+use super::settings::ContactLaw;
+use super::step::at_link_mut;
+use super::{Held, World};
+use crate::body::{Body, BodyRoot};
+use crate::error::Error;
+use crate::joint::{Reaction, StepContext};
+use crate::math::{Pose, Real, Vec6};
+use crate::rows::{self, GROUND, Row, RowInput, Set};
+use crate::slots::Slots;
+
+impl<
+    R: Real,
+    const BODIES: usize,
+    const CONTACTS: usize,
+    const ROWS: usize,
+    const COLLIDERS: usize,
+    const JOINTS: usize,
+> World<R, BODIES, CONTACTS, ROWS, COLLIDERS, JOINTS>
+{
+    /// Rows of every joint of a chain, all of them or none. Returns how many joints found no room.
+    pub(super) fn prepare_joints(&mut self, island: &Island, context: &StepContext<R>) -> u32 {
+        let Self { bodies, joints, rows, roots, free, islands, .. } = self;
+        let bodies = Bodies { bodies, roots, free, islands, first_slot: island.first_slot };
+        let mut dropped = 0_u32;
+        let mut link = island.first_joint;
+        for _ in 0..JOINTS {
+            let Some(held) = at_link_mut(joints, link) else { break };
+            link = held.next;
+            let Some((a, b)) = bodies.ends(held) else { continue };
+            let warm = (held.impulses, held.rows);
+            held.rows = 0;
+            if ROWS.saturating_sub(rows.len()) < held.joint.max_rows() {
+                dropped = dropped.saturating_add(1);
+                continue;
+            }
+            let (before_a, before_b) = (before(Some(&a), context), before(b.as_ref(), context));
+            let first_row = rows.len();
+            let made = held.joint.rows(&before_a.0, &before_b.0, before_a.1, before_b.1, context, &mut |input, set| {
+                let row = make_row(&a, b.as_ref(), input, set.set()?, R::ZERO)?;
+                rows.push(row).map_err(|_| Error::CapacityExceeded("rows"))
+            });
+            if made.is_err() {
+                // numbers too extreme for a row: the joint holds nothing, and is counted
+                rows.truncate(first_row);
+                dropped = dropped.saturating_add(1);
+                continue;
+            }
+            held.rows = rows.len().saturating_sub(first_row);
+            // the same rows as in the last step start from what they carried
+            if held.rows == warm.1 {
+                rows.iter_mut().skip(first_row).zip(warm.0).for_each(|(row, gamma)| row.gamma = gamma);
+            }
+        }
+        dropped
+    }
+
+    /// Rows of every contact of a chain that has any.
+    pub(super) fn prepare_contacts(&mut self, island: &Island, law: &ContactLaw<R>) {
+        let Self { bodies, colliders, contacts, rows, roots, free, islands, .. } = self;
+        let bodies = Bodies { bodies, roots, free, islands, first_slot: island.first_slot };
+        let mut extreme = 0_u32;
+        contacts.for_each_in_chain(island.first_contact, |contact| {
+            let (Some(a), Some(b)) = (bodies.end(contact.body_a), bodies.end(contact.body_b)) else {
+                return contact.leave_out();
+            };
+            let (Some(on_a), Some(on_b)) = (colliders.get(contact.touch.a), colliders.get(contact.touch.b)) else {
+                return contact.leave_out();
+            };
+            if contact.rows == 0 {
+                return;
+            }
+            let (on_a, on_b) = (&on_a.collider, &on_b.collider);
+            let pair = on_a.material.pair(&on_b.material);
+            let belt = |body: &Body<R>, on: &super::Collider<R>| {
+                body.pose().orientation.turn(on.pose.orientation.turn(on.surface_velocity))
+            };
+            let surface = belt(b.body, on_b) - belt(a.body, on_a);
+            let first_row = rows.len();
+            let made = contact.rows((a.body, b.body), &pair, surface, law, |input, set, gamma| {
+                let row = make_row(&a, Some(&b), input, set, gamma)?;
+                rows.push(row).map_err(|_| Error::CapacityExceeded("rows"))
+            });
+            if let (Ok(()), Some([n, t1, t2, ..])) = (&made, rows.get_mut(first_row..)) {
+                n.set_tie(t1, t2);
+            }
+            if made.is_err() {
+                // numbers too extreme for a row: it carries nothing, and is counted
+                rows.truncate(first_row);
+                contact.leave_out();
+                extreme = extreme.saturating_add(1);
+            }
+        });
+        contacts.count_dropped(extreme);
+    }
+
+    /// What rows carried, back to joints and contacts.
+    pub(super) fn store_impulses(&mut self, island: &Island, context: &StepContext<R>) {
+        self.for_each_impulse(island, |stored, row| *stored = row.gamma);
+        let Self { bodies, joints, roots, free, islands, .. } = self;
+        let bodies = Bodies { bodies, roots, free, islands, first_slot: island.first_slot };
+        let mut link = island.first_joint;
+        for _ in 0..JOINTS {
+            let Some(held) = at_link_mut(joints, link) else { break };
+            link = held.next;
+            held.reaction = Reaction::default();
+            let Some((a, b)) = bodies.ends(held) else { continue };
+            let (before_a, before_b) = (before(Some(&a), context), before(b.as_ref(), context));
+            let carried = held.impulses.get(..held.rows).unwrap_or_default();
+            let reaction = held.joint.reaction(&before_a.0, &before_b.0, before_a.1, before_b.1, context, carried);
+            if let Ok(reaction) = reaction
+                && reaction.force.is_finite()
+                && reaction.torque.is_finite()
+            {
+                held.reaction = reaction;
+            }
+        }
+    }
+
+    /// Every row of an island with the place where its impulse is stored, in the order in which rows were prepared.
+    pub(super) fn for_each_impulse(&mut self, island: &Island, mut see: impl FnMut(&mut R, &mut Row<R>)) {
+        let Self { joints, contacts, rows, .. } = self;
+        let mut rows = rows.iter_mut();
+        let mut link = island.first_joint;
+        for _ in 0..JOINTS {
+            let Some(held) = at_link_mut(joints, link) else { break };
+            link = held.next;
+            let of_joint = rows.by_ref().take(held.rows);
+            held.impulses.iter_mut().zip(of_joint).for_each(|(stored, row)| see(stored, row));
+        }
+        contacts.for_each_in_chain(island.first_contact, |contact| {
+            let of_contact = rows.by_ref().take(usize::from(contact.rows));
+            contact.impulses.iter_mut().zip(of_contact).for_each(|(stored, row)| see(stored, row));
+        });
+    }
+}
+
+/// Bodies with what a step knows of them, by place; an island's are counted from its first slot.
+struct Bodies<'a, R, const BODIES: usize> {
+    bodies: &'a Slots<Body<R>, BODIES>,
+    roots: &'a [BodyRoot<R>],
+    free: &'a [Vec6<R>],
+    islands: &'a Islands<BODIES>,
+    first_slot: u16,
+}
+
+/// One end of a row.
+struct End<'a, R> {
+    /// in its island; of a body that cannot move of no meaning
+    index: u16,
+    body: &'a Body<R>,
+    root: &'a BodyRoot<R>,
+    v_free: Vec6<R>,
+}
+
+impl<'a, R: Real, const BODIES: usize> Bodies<'a, R, BODIES> {
+    fn end(&self, place: u16) -> Option<End<'a, R>> {
+        let at = usize::from(place);
+        let index = self.islands.slot(place).map_or(GROUND, |slot| slot.saturating_sub(self.first_slot));
+        Some(End { index, body: self.bodies.at(place)?, root: self.roots.get(at)?, v_free: *self.free.get(at)? })
+    }
+
+    /// The ends of a joint; of the ground none.
+    fn ends(&self, held: &Held<R>) -> Option<(End<'a, R>, Option<End<'a, R>>)> {
+        let b = match held.b {
+            Some(b) => Some(self.end(b.0.index)?),
+            None => None,
+        };
+        Some((self.end(held.a.0.index)?, b))
+    }
+}
+
+impl<'a, R: Real> End<'a, R> {
+    fn of_row(&self) -> rows::End<'a, R, BodyRoot<R>> {
+        rows::End { body: self.index, root: self.root, v_free: self.v_free }
+    }
+}
+
+/// Pose and velocity of a body before the step: before it drifted.
+fn before<R: Real>(end: Option<&End<'_, R>>, context: &StepContext<R>) -> (Pose<R>, Vec6<R>) {
+    let Some(End { body, .. }) = end else { return (Pose::IDENTITY, Vec6::ZERO) };
+    let (drift, velocity) = (context.drift(), body.velocity());
+    (if drift > R::ZERO { body.pose().moved(velocity, -drift) } else { *body.pose() }, velocity)
+}
+
+/// One row between two bodies, or a body and the ground; what nothing moves goes into the right-hand side.
+fn make_row<R: Real>(
+    a: &End<'_, R>,
+    b: Option<&End<'_, R>>,
+    mut input: RowInput<R>,
+    set: Set<R>,
+    gamma: R,
+) -> Result<Row<R>, Error> {
+    let movable_b = b.filter(|b| b.body.is_dynamic());
+    let velocity_b = b.map_or(Vec6::ZERO, |b| b.body.velocity());
+    let mut row = if a.body.is_dynamic() {
+        if movable_b.is_none() {
+            input.target_velocity -= input.jacobian_b.dot(velocity_b);
+        }
+        Row::new(a.of_row(), movable_b.map(End::of_row), &input, set)
+    } else if let Some(b) = movable_b {
+        input.target_velocity -= input.jacobian_a.dot(a.body.velocity());
+        input.jacobian_a = input.jacobian_b;
+        Row::new(b.of_row(), None, &input, set)
+    } else {
+        Err(Error::NonPositive("g + c"))
+    }?;
+    row.gamma = gamma;
+    Ok(row)
+}
