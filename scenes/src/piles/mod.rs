@@ -14,7 +14,8 @@
 //!
 //! # Why surfaces are rough
 //! A body on four points needs three. Where gaps agree to a rounding, so that it stands on all four, nothing says which three carry, and impulses
-//! move from one to the other at the speed of that rounding: for a million sweeps. Gaps are true to [`ROUGHNESS`] only, as those of real parts are.
+//! move from one to the other at the speed of that rounding: for a million sweeps. Gaps are true to [`ROUGHNESS`] only, as those of real parts are. To see
+//! what that does, a pile can be [polished](Pile::polished); to see what chance does, [put up otherwise](Pile::by_chance).
 
 mod put_up;
 
@@ -42,8 +43,12 @@ type PileWorld = World<f64, { PARTS_MAX + 1 }, CONTACTS_MAX, ROWS_MAX, { PARTS_M
 const H: f64 = 2e-3;
 /// K, the share of a violation that a step mends. (1)
 const STABILISATION: f64 = 0.2;
-/// Gaps of the problem are off by up to this much. m
+/// Gaps of the problem are off by up to this much, unless polished. m
 pub const ROUGHNESS: f64 = 5e-6;
+/// The same of polished parts: not much, yet references of `ccp` are known to 1e-6. m
+const POLISHED: f64 = 5e-8;
+/// What piles are put up by, unless told otherwise.
+pub const SEED: u32 = 2006;
 
 /// A reference is done when its energy error is this share of that of the cold start (1) …
 const DONE: f64 = 1e-16;
@@ -63,6 +68,9 @@ pub struct Pile {
     /// Steps before the one on record, and most sweeps of each.
     steps: u32,
     sweeps: u32,
+    /// m
+    roughness: f64,
+    seed: u32,
 }
 
 /// Six of different kinds, and the second at rest: there the light cubes carry the heavy one, and no sweep gets anywhere soon.
@@ -91,7 +99,17 @@ impl Pile {
         friction: f64,
         (steps, sweeps): (u32, u32),
     ) -> Self {
-        Self { name, about, parts, friction, steps, sweeps }
+        Self { name, about, parts, friction, steps, sweeps, roughness: ROUGHNESS, seed: SEED }
+    }
+
+    /// The same of parts that are polished: gaps are true to 50 nm.
+    pub const fn polished(self) -> Self {
+        Self { roughness: POLISHED, ..self }
+    }
+
+    /// The same put up by another throw of the dice; [`SEED`] gives the one on record.
+    pub const fn by_chance(self, seed: u32) -> Self {
+        Self { seed, ..self }
     }
 
     /// How it settles. Nothing is left to the defaults of the solver: a better one would make other piles.
@@ -193,7 +211,7 @@ impl PileStage {
     pub fn build(&mut self, pile: &Pile) -> Result<(), Error> {
         let settling = pile.settling();
         self.world.clear();
-        put_up(&mut self.world, pile.parts, pile.friction)?;
+        put_up(&mut self.world, pile.parts, pile.friction, pile.seed)?;
         for _ in 0..pile.steps {
             let _ = self.world.step(H, &settling)?;
         }
@@ -215,7 +233,7 @@ impl PileStage {
         let Self { world, parts, problem } = self;
         let mut random = Random::new(4711);
         world.contacts().try_for_each(|mut contact| {
-            contact.gap += ROUGHNESS * f64::from(random.within_one());
+            contact.gap += pile.roughness * f64::from(random.within_one());
             add_contact(problem, parts, &contact, pile.friction)
         })
     }

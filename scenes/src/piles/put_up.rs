@@ -53,12 +53,12 @@ const BRICKS_ALONG: u16 = 4;
 const BIN_HALF: f64 = 0.1;
 
 /// Fill an empty world.
-pub(super) fn put_up(world: &mut PileWorld, parts: Parts, friction: f64) -> Result<(), Error> {
+pub(super) fn put_up(world: &mut PileWorld, parts: Parts, friction: f64, seed: u32) -> Result<(), Error> {
     let mut site = Site {
         ground: world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY)?)?,
         world,
         material: Material { friction, ..Material::default() },
-        random: Random::new(2006),
+        random: Random::new(seed),
     };
     site.add_wall(Vec3::default(), Vec3::new(0.0, 0.0, 1.0))?;
     match parts {
