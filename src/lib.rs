@@ -13,7 +13,7 @@
 //! | [`rows`] | [`Problem`]: bodies and rows of one time step in buffers of fixed capacity |
 //! | [`world`] | [`World`](world::World): bodies, shapes, joints and contacts, stepped |
 //! | [`body`], [`shape`], [`joint`] | what a world is made of |
-//! | [`solve`] | [`Problem::solve`], [`Settings`], [`Report`]: projected SOR, both friction models, the energy error |
+//! | [`solve`] | [`Problem::solve`], [`Settings`], [`Report`]: projected SOR, both friction models, the energy error; [`Exact`](solve::Exact): pivots |
 //! | [`rig`] | glue to the board: clocks, task timing, residual against deadline; pins with feature `embedded-hal` |
 //! | [`error`] | the one [`Error`] |
 //!

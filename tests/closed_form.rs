@@ -165,7 +165,9 @@ fn fast_sliding_keeps_friction_on_its_set_in_single_precision() {
         let [n, t1, t2] = rows.map(|row| f64::from(problem.impulse(row).unwrap()));
         let (size, mu) = match friction {
             Friction::Cone { mu } => (t1.hypot(t2), f64::from(mu)),
-            Friction::Pyramid { mu } | Friction::Box { mu } => (t1.abs() + t2.abs(), f64::from(mu)),
+            Friction::Pyramid { mu } | Friction::Polygon { mu, .. } | Friction::Box { mu } => {
+                (t1.abs() + t2.abs(), f64::from(mu))
+            }
         };
         let relative = (size / (mu * n) - 1.0).abs();
         assert!(relative <= 8.0 * f64::from(f32::EPSILON), "{model:?} {friction:?}: {relative:e}");

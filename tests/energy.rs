@@ -143,6 +143,7 @@ fn what_is_no_row_is_infinitely_wrong() {
 fn nearest(set: Set, radius: f64, y: &[f64]) -> Vec<f64> {
     let (mu, normal, t) = match set {
         Set::Cone { mu } | Set::Pyramid { mu } => (mu, Some(y[0]), [y[1], y[2]]),
+        Set::Polygon { .. } => unreachable!("no problem here has one"),
         Set::Disc { .. } => (0.0, None, [y[0], y[1]]),
         Set::Interval { .. } | Set::Friction { .. } => unreachable!("a row by itself"),
     };
@@ -180,7 +181,7 @@ fn energy_of_block(dense: &Dense, block: oracle::Block, gamma: &[f64], w: &[f64]
             return energy_of_row(a, gamma[block.first], w[block.first], lo, hi);
         }
         Set::Disc { mu, lead } => mu * gamma[lead].abs(),
-        Set::Cone { .. } | Set::Pyramid { .. } => 0.0,
+        Set::Cone { .. } | Set::Pyramid { .. } | Set::Polygon { .. } => 0.0,
     };
     let y: Vec<f64> = block.rows().map(|row| gamma[row] - w[row] / a).collect();
     let miss: Vec<f64> = block.rows().zip(nearest(block.set, radius, &y)).map(|(row, p)| gamma[row] - p).collect();

@@ -13,7 +13,7 @@ mod support;
 use proptest::prelude::*;
 use support::bound::{Bound, largest};
 use support::oracle::Dense;
-use support::{Built, Scene, contacts, everything, frictionless, garbage, pairs, scenes};
+use support::{Built, Scene, contacts, everything, frictionless, garbage, pairs, polygons, scenes};
 use tumble::rows::Friction;
 use tumble::{FrictionModel, Method, Report, Settings, Start, StepRule};
 
@@ -115,6 +115,12 @@ proptest! {
 
     #[test]
     fn pyramids(scene in scenes(contacts(|mu| Friction::Pyramid { mu })), model in model(), omega in omega()) {
+        agrees(&scene, &settings(model, StepRule::Average, omega), None)?;
+    }
+
+    #[test]
+    fn pyramids_over_polygons(scene in (4..=16_u8).prop_flat_map(|corners| scenes(polygons(corners))), model in model(),
+                              omega in omega()) {
         agrees(&scene, &settings(model, StepRule::Average, omega), None)?;
     }
 

@@ -3,7 +3,9 @@
 use crate::problem_file::{ProblemFile, Reference, Refusal};
 use std::sync::{Mutex, PoisonError};
 use tumble::math::Real;
-use tumble::{FrictionModel, Problem, Report, Settings, Start};
+use tumble::rows::Friction;
+use tumble::solve::Exact;
+use tumble::{Error, FrictionModel, Problem, Report, Settings, Start, Status};
 
 /// Largest number of bodies.
 pub const BODIES: usize = 16_384;
@@ -13,20 +15,30 @@ pub const ROWS: usize = 65_536;
 /// A problem as large as the host program takes.
 pub type HostProblem<R> = Problem<R, BODIES, ROWS>;
 
+/// Largest number of unknowns of an exact solve, and of places in its factor.
+pub const UNKNOWNS: usize = 8192;
+/// Largest number of places in the factor of an exact solve.
+pub const NONZEROS: usize = 4 << 20;
+
+/// As much working memory as the host program takes for an exact solve.
+pub type HostExact<R> = Exact<R, BODIES, UNKNOWNS, NONZEROS>;
+
 /// A scalar with a static problem of its own.
 pub trait HostReal: Real {
     /// Work with the one static problem of this scalar.
-    fn with_problem<T>(work: impl FnOnce(&mut HostProblem<Self>) -> T) -> T;
+    fn with_problem<T>(work: impl FnOnce(&mut HostProblem<Self>, &mut HostExact<Self>) -> T) -> T;
 }
 
 macro_rules! host_real {
     ($real:ident) => {
         impl HostReal for $real {
-            fn with_problem<T>(work: impl FnOnce(&mut HostProblem<Self>) -> T) -> T {
-                // a static as on the target: megabytes that need neither heap nor stack
-                static PROBLEM: Mutex<HostProblem<$real>> = Mutex::new(HostProblem::new());
+            fn with_problem<T>(work: impl FnOnce(&mut HostProblem<Self>, &mut HostExact<Self>) -> T) -> T {
+                // statics as on the target: megabytes that need neither heap nor stack
+                static STAGE: Mutex<(HostProblem<$real>, HostExact<$real>)> =
+                    Mutex::new((HostProblem::new(), HostExact::new()));
                 // every use starts by clearing it: what a panicking thread left behind does no harm
-                work(&mut PROBLEM.lock().unwrap_or_else(PoisonError::into_inner))
+                let (problem, exact) = &mut *STAGE.lock().unwrap_or_else(PoisonError::into_inner);
+                work(problem, exact)
             }
         }
     };
@@ -47,15 +59,53 @@ pub struct Solution {
     pub gamma: Vec<f64>,
 }
 
-/// Build and solve. `tolerance` in the settings is taken as given.
+/// Which problem a file is to be, and by which solver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Way {
+    /// Corners of a pyramid in place of Coulomb's cone.
+    pub corners: Option<u8>,
+    /// By the exact solver instead of sweeps.
+    pub exactly: bool,
+    /// By sweeps if there is no room for that, or from where it has ended without an answer.
+    pub else_by_sweeps: bool,
+}
+
+impl Way {
+    fn friction<R: Real>(self, mu: R) -> Friction<R> {
+        match self.corners {
+            None => Friction::Cone { mu },
+            Some(4) => Friction::Pyramid { mu },
+            Some(corners) => Friction::Polygon { mu, corners },
+        }
+    }
+}
+
+/// Build and solve by sweeps. `tolerance` in the settings is taken as given.
 ///
 /// # Errors
 /// A [`Refusal`] of the file or of the settings.
 pub fn solve_file<R: HostReal>(file: &ProblemFile, settings: &Settings<R>) -> Result<Solution, Refusal> {
-    R::with_problem(|problem| {
-        let ids = file.build(problem)?;
-        let report =
-            problem.solve(settings).map_err(|error| Refusal { place: "settings".into(), reason: error.to_string() })?;
+    solve_file_by(file, settings, Way::default())
+}
+
+/// Build and solve in this way.
+///
+/// # Errors
+/// A [`Refusal`] of the file or of the settings.
+pub fn solve_file_by<R: HostReal>(file: &ProblemFile, settings: &Settings<R>, way: Way) -> Result<Solution, Refusal> {
+    R::with_problem(|problem, exact| {
+        let ids = file.build_with(problem, |mu| way.friction(mu))?;
+        let exactly = way.exactly.then(|| problem.solve_exactly(exact, settings));
+        let report = match exactly {
+            Some(Err(Error::CapacityExceeded(_))) if way.else_by_sweeps => problem.solve(settings),
+            Some(Ok(pivoted)) if way.else_by_sweeps && pivoted.status != Status::Converged => {
+                let swept = problem.solve(&Settings { start: Start::Warm, ..*settings });
+                swept.map(|swept| Report { iterations: pivoted.iterations + swept.iterations, ..swept })
+            }
+            Some(exactly) => exactly,
+            None => problem.solve(settings),
+        };
+        let report = report.map_err(|error| Refusal { place: "settings".into(), reason: error.to_string() })?;
         let impulses: Vec<f64> = problem.impulses().map(Real::to_f64).collect();
         Ok(Solution {
             report: Report {
@@ -77,10 +127,10 @@ pub fn solve_file<R: HostReal>(file: &ProblemFile, settings: &Settings<R>) -> Re
 ///
 /// # Errors
 /// A [`Refusal`] of the file.
-pub fn cold_start_energy<R: HostReal>(file: &ProblemFile, friction: FrictionModel) -> Result<f64, Refusal> {
+pub fn cold_start_energy<R: HostReal>(file: &ProblemFile, friction: FrictionModel, way: Way) -> Result<f64, Refusal> {
     let settings =
         Settings::<R> { iterations: 0, tolerance: R::ZERO, friction, start: Start::Cold, ..Default::default() };
-    Ok(solve_file(file, &settings)?.report.energy)
+    Ok(solve_file_by(file, &settings, Way { exactly: false, ..way })?.report.energy)
 }
 
 /// The reference answer for this friction model, and its name; one for bounded rows alone serves both.

@@ -196,8 +196,20 @@ impl ProblemFile {
         &self,
         problem: &mut Problem<R, BODIES, ROWS>,
     ) -> Result<Vec<RowIndex>, Refusal> {
+        self.build_with(problem, |mu| Friction::Cone { mu })
+    }
+
+    /// The same with another friction in place of Coulomb's cone, by its coefficient.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn build_with<R: Real, const BODIES: usize, const ROWS: usize>(
+        &self,
+        problem: &mut Problem<R, BODIES, ROWS>,
+        friction: impl Fn(R) -> Friction<R>,
+    ) -> Result<Vec<RowIndex>, Refusal> {
         problem.clear();
-        let built = self.build_bodies(problem).and_then(|bodies| self.build_rows(problem, &bodies));
+        let built = self.build_bodies(problem).and_then(|bodies| self.build_rows(problem, &bodies, friction));
         if built.is_err() {
             problem.clear();
         }
@@ -223,6 +235,7 @@ impl ProblemFile {
         &self,
         problem: &mut Problem<R, BODIES, ROWS>,
         bodies: &[BodyIndex],
+        friction: impl Fn(R) -> Friction<R>,
     ) -> Result<Vec<RowIndex>, Refusal> {
         let mut ids = vec![None; self.rows.len()];
         self.each_block(|place, numbers, block| {
@@ -234,7 +247,7 @@ impl ProblemFile {
                     vec![added.map_err(|error| Refusal { place, reason: reason(error, ROWS) })?]
                 }
                 Rows::Contact { inputs, mu } => {
-                    let added = problem.add_contact(a, b, inputs, Friction::Cone { mu: *mu }).map_err(|error| {
+                    let added = problem.add_contact(a, b, inputs, friction(*mu)).map_err(|error| {
                         // a row that is refused by itself too is to blame, else the contact
                         let mut refused = |input| problem.add_row(a, b, input, Admissible::Bilateral).is_err();
                         let culprit = numbers.iter().zip(inputs).find(|(_, input)| refused(input));

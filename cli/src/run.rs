@@ -9,8 +9,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tumble::Status;
+use tumble::solve::Exact;
 use tumble::world::{StepReport, StepSettings};
 use tumble_cli::problem_file::Refusal;
 use tumble_cli::stages::with_scene;
@@ -60,11 +62,12 @@ JSON keys:
   bodies                           bodies of the scene
   contacts_mean, contacts_max      points of contact a step
   contacts_dropped                 points of contact that found no room, of all steps
-  iterations_mean                  sweeps a step
+  iterations_mean                  sweeps a step, or pivots where there are any
   energy_mean, energy_max          energy error of the solves [J]
   penetration_max                  deepest penetration [m]
   kinetic_energy                   after the last step [J]
-  status                           how many steps ended \"converged\", at the \"cap\", at the \"deadline\", \"stalled\" or \"non_finite\"
+  status                           how many steps ended \"converged\", at the \"cap\", at the \"deadline\", \"stalled\", \"infeasible\" (rows
+                                   that contradict each other) or \"non_finite\"
   hash                             of the state after the last step, 16 hexadecimal digits: the same on every machine
   kpi                              key figures of the scene after the last step, unit at the end of the name
   A number that is not finite is written as null.
@@ -72,7 +75,7 @@ JSON keys:
 Exit code: 0 the scene ran; 2 arguments refused; 1 anything else, an overflow among it.";
 
 /// What a step can end in, in the order of the table.
-const STATUSES: [&str; 5] = ["converged", "cap", "deadline", "stalled", "non_finite"];
+const STATUSES: [&str; 6] = ["converged", "cap", "deadline", "stalled", "infeasible", "non_finite"];
 
 /// The answer as it is written.
 #[derive(Serialize)]
@@ -157,14 +160,22 @@ fn play(arguments: &Arguments, scene: &mut dyn Scene) -> Result<Output> {
     if let Some(method) = arguments.method {
         (settings.solve.method, settings.solve.step) = method.method();
     }
+    let exactly = arguments.method.is_some_and(Method::is_exact);
     settings.solve.friction = arguments.friction.map_or(settings.solve.friction, Friction::model);
     let (steps, h) = (arguments.steps.unwrap_or(scene.steps()), arguments.h.unwrap_or(scene.h()));
 
+    // as much as the larger microcontrollers have: what is larger is swept
+    static EXACT: Mutex<Exact<f32, 64, 256, 16_384>> = Mutex::new(Exact::new());
+    let mut exact = EXACT.lock().unwrap_or_else(PoisonError::into_inner);
     let bar = progress_bar(steps, &arguments.scene);
     let mut sums = Sums::default();
     for _ in 0..steps {
         let began = Instant::now();
-        let report = scene.step(h, &settings)?;
+        let report = if exactly {
+            scene.step_by(h, &settings, &mut |world| world.step_with(h, &settings, &mut *exact))?
+        } else {
+            scene.step(h, &settings)?
+        };
         sums.add(&report, began.elapsed());
         bar.inc(1);
     }

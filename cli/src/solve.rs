@@ -9,12 +9,12 @@ use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
 use tumble::{Answer, Settings, Start};
-use tumble_cli::host::{HostReal, Solution, cold_start_energy, reference, relative_error, solve_file};
+use tumble_cli::host::{HostReal, Solution, Way, cold_start_energy, reference, relative_error, solve_file_by};
 use tumble_cli::problem_file::{ProblemFile, Refusal};
 
 /// Solve a contact problem of one time step from a file
 ///
-/// Reads a problem in the JSON format "tumble-problem-1", solves it by projected SOR from a cold start, and says how good the
+/// Reads a problem in the JSON format "tumble-problem-1", solves it by projected SOR or exactly by pivots, from a cold start, and says how good the
 /// answer is: the energy error in joule, which needs no reference, and, where the file brings a reference answer for the same
 /// friction model, the share of kinetic energy that is still wrong, |v - v_ref|² / |v_free - v_ref|² in the mass norm.
 #[derive(Args)]
@@ -35,7 +35,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value_t = Scalar::F64)]
     scalar: Scalar,
 
-    /// Cap on the number of sweeps; 0 only looks at the cold start
+    /// Pyramids with so many corners, 4 to 16, in place of Coulomb's cones: another problem, close to it
+    #[arg(long, value_name = "CORNERS")]
+    pyramid: Option<u8>,
+
+    /// Cap on the number of sweeps, of simplex on that of pivots; 0 only looks at the cold start
     #[arg(long, value_name = "R", default_value_t = 20_000)]
     iterations: u32,
 
@@ -62,9 +66,10 @@ Example:
 
 JSON keys:
   name, method, friction, scalar   what was asked
-  rows, iterations                 rows of the problem, sweeps made
+  rows, iterations                 rows of the problem, sweeps made, of simplex pivots
   status                           \"converged\", \"cap\" (cut off: the best iterate), \"stalled\" (a sweep moves
-                                   nothing any more, above the tolerance) or \"non_finite\" (overflow: v is v_free)
+                                   nothing any more, above the tolerance), \"infeasible\" (rows contradict each other) or
+                                   \"non_finite\" (overflow: v is v_free)
   energy, bound, violation         energy error [J]; rigorous bound of the distance from the solution [J], null where
                                    there is none; largest velocity by which a row misses its law [m/s]
   natural_residual                 max_i |γ_i - P_K(γ_i - w_i)|
@@ -131,12 +136,14 @@ fn solve<'a, R: HostReal>(
     relative_tolerance: f64,
 ) -> Result<Output<'a>, Refusal> {
     let friction = arguments.friction.model();
+    let (exactly, else_by_sweeps) = (arguments.method.is_exact(), matches!(arguments.method, Method::Hybrid));
+    let way = Way { corners: arguments.pyramid, exactly, else_by_sweeps };
     let tolerance = match arguments.tolerance {
         Some(tolerance) => tolerance,
         // an overflow already at the start is for the solve to report
-        None => {
-            Some(relative_tolerance * cold_start_energy::<R>(file, friction)?).filter(|x| x.is_finite()).unwrap_or(0.0)
-        }
+        None => Some(relative_tolerance * cold_start_energy::<R>(file, friction, way)?)
+            .filter(|x| x.is_finite())
+            .unwrap_or(0.0),
     };
     let (method, step) = arguments.method.method();
     let settings = Settings {
@@ -150,8 +157,9 @@ fn solve<'a, R: HostReal>(
         answer: if arguments.last { Answer::Last } else { Answer::Best },
         impulse_ceiling: R::INFINITY,
     };
-    let Solution { report, natural_residual, v, gamma } = solve_file(file, &settings)?;
-    let reference = reference(file, friction);
+    let Solution { report, natural_residual, v, gamma } = solve_file_by(file, &settings, way)?;
+    // of a pyramid the file knows no answer
+    let reference = reference(file, friction).filter(|_| arguments.pyramid.is_none() || file.contacts.is_empty());
     Ok(Output {
         name: &file.name,
         method: arguments.method,
@@ -180,7 +188,12 @@ impl fmt::Display for Output<'_> {
         writeln!(f, "problem            {}", one_line(self.name))?;
         writeln!(f, "size               {} rows, {bodies} bodies, {contacts} contacts", self.rows)?;
         writeln!(f, "method             {method}, friction {friction}, {scalar}")?;
-        writeln!(f, "status             {} after {} sweeps", self.status, self.iterations)?;
+        let unit = match self.method {
+            Method::Simplex => "pivots",
+            Method::Hybrid => "pivots and sweeps",
+            _ => "sweeps",
+        };
+        writeln!(f, "status             {} after {} {unit}", self.status, self.iterations)?;
         writeln!(f, "energy error       {:.2e} J", self.energy)?;
         if self.bound.is_finite() {
             writeln!(f, "rigorous bound     {:.2e} J", self.bound)?;

@@ -84,7 +84,7 @@ fn more_sweeps_are_never_worse_in_f32() {
 
 /// A solve from the impulses given, in file order; what it said, and its impulses.
 fn solve_from<R: HostReal>(file: &ProblemFile, start: &[f64], settings: &Settings<R>) -> (Report<R>, Vec<f64>) {
-    R::with_problem(|problem| {
+    R::with_problem(|problem, _| {
         let ids = file.build(problem).unwrap();
         for (id, impulse) in ids.iter().zip(start) {
             problem.set_impulse(*id, R::from_f64(*impulse)).unwrap();

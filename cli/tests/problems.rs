@@ -104,7 +104,7 @@ fn dual_objective_of_frictionless_problems_never_rises() {
     for file in problems() {
         let file = without_friction(file);
         for omega in [1.0, 0.7] {
-            f64::with_problem(|problem| {
+            f64::with_problem(|problem, _| {
                 let ids = file.build(problem).unwrap();
                 let mut settings = sweeps(0, FrictionModel::Ccp, Method::default());
                 settings.omega = omega;

@@ -227,6 +227,9 @@ fn unusable_arguments_are_refused() {
     ] {
         assert_refused(&folder, &path, &arguments, "settings", reason);
     }
+    for corners in ["3", "17"] {
+        assert_refused(&folder, &path, &["--pyramid", corners], "contacts[0]", "corners is out of its range");
+    }
     for arguments in [["--method", "magic"], ["--iterations", "-1"], ["--scalar", "f16"], ["--friction", ""]] {
         let output = tumble(&path, &arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
@@ -317,6 +320,15 @@ fn every_choice_solves_and_the_models_differ() {
         assert_ne!(relaxed["v"], psor["v"]);
         // slower, it stops farther out
         assert_close(&double["v"], &relaxed["v"], 1e-5);
+        for method in ["simplex", "hybrid"] {
+            let exact = answer(&["--method", method]);
+            assert_eq!((&exact["method"], &exact["status"]), (&json!(method), &json!("converged")), "{friction}");
+            assert_close(&double["v"], &exact["v"], 1e-6);
+        }
+        // sixteen corners are nearly a cone, inside it by up to 2 %
+        let (sixteen, four) = (answer(&["--pyramid", "16"]), answer(&["--pyramid", "4", "--method", "simplex"]));
+        assert_close(&double["v"], &sixteen["v"], 0.15);
+        assert_ne!(four["v"], sixteen["v"]);
     }
     let [ccp, ncp] = ["ccp", "ncp"].map(|friction| numbers(&solve(&file, &["--friction", friction])["v"]));
     assert!(ccp.iter().zip(ncp).any(|(ccp, ncp)| (ccp - ncp).abs() > 1e-3));

@@ -41,7 +41,7 @@ fn json_has_the_documented_keys() {
     assert_eq!(keys.join(" "), documented);
     let mut statuses: Vec<&str> = answer["status"].as_object().unwrap().keys().map(String::as_str).collect();
     statuses.sort_unstable();
-    assert_eq!(statuses.join(" "), "cap converged deadline non_finite stalled");
+    assert_eq!(statuses.join(" "), "cap converged deadline infeasible non_finite stalled");
     let ended: u64 = answer["status"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();
     assert_eq!(ended, 50);
     assert_eq!((&answer["h"], &answer["bodies"], &answer["contacts_dropped"]), (&json!(0.001), &json!(19), &json!(0)));
@@ -50,6 +50,26 @@ fn json_has_the_documented_keys() {
     assert!(answer["contacts_max"].as_u64().unwrap() >= 12);
     assert!(answer["energy_mean"].as_f64().unwrap() <= answer["energy_max"].as_f64().unwrap());
     assert!(answer["kpi"]["off_centre_m"].as_f64().unwrap() > 2e-3);
+}
+
+#[test]
+fn scenes_run_by_every_method() {
+    // parts of the cascade fall for a while before any touch
+    for (scene, steps) in [("gripper", "20"), ("mass-ratio", "20"), ("cascade", "150"), ("bottles", "20")] {
+        let mut hashes = Vec::new();
+        for method in ["psor", "block", "nesterov", "default", "simplex", "hybrid"] {
+            let answer = run(&[scene, "--steps", steps, "--method", method]);
+            assert!(answer["penetration_max"].as_f64().unwrap() < 1e-3, "{scene} by {method}: {answer}");
+            assert_eq!(answer["status"]["non_finite"], 0, "{scene} by {method}");
+            hashes.push(answer["hash"].clone());
+        }
+        hashes.dedup();
+        assert!(hashes.len() > 3, "{scene} is the same by every method: {hashes:?}");
+    }
+    // heavy on light: twenty sweeps do not hold it, pivots do
+    let held = run(&["mass-ratio", "--method", "hybrid", "--steps", "300", "--iterations", "20"]);
+    assert!(held["penetration_max"].as_f64().unwrap() < 1e-5, "{held}");
+    assert_eq!(held["status"]["converged"], 300);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::scene::Scene;
 use core::fmt::{self, Write};
 use tumble::Error;
+use tumble::solve::ExactMemory;
 use tumble::world::StepReport;
 
 /// Scenes on their small stages, by name, and the steps that boards make. Hosts make as many: the hashes must be equal.
@@ -42,4 +43,25 @@ pub fn write_hash(
         report.map(drop).map_err(|_| fmt::Error)?;
     }
     writeln!(out, "{:016x} {name} {steps}", scene.state_hash())
+}
+
+/// The same with memory of the exact solver. The line also has how many pivots there were.
+///
+/// # Errors
+/// As [`write_hash`].
+pub fn write_hybrid_hash(
+    out: &mut impl Write,
+    name: &str,
+    scene: &mut dyn Scene,
+    exact: &mut dyn ExactMemory<f32>,
+    steps: u32,
+) -> fmt::Result {
+    scene.reset().map_err(|_| fmt::Error)?;
+    let (h, settings) = (scene.h(), scene.settings());
+    let mut pivots = 0_u32;
+    for _ in 0..steps {
+        let report = scene.step_by(h, &settings, &mut |world| world.step_with(h, &settings, exact));
+        pivots = pivots.saturating_add(report.map_err(|_| fmt::Error)?.solve.iterations);
+    }
+    writeln!(out, "{:016x} {name}-hybrid {steps} pivots {pivots}", scene.state_hash())
 }

@@ -22,6 +22,7 @@ pub mod bottles;
 pub mod brazil_nut;
 pub mod cascade;
 pub mod clock;
+pub mod exact;
 pub mod gripper;
 pub mod mass_ratio;
 pub mod meters;
@@ -35,7 +36,7 @@ pub mod spring_chain;
 pub mod stress_drop;
 pub mod words;
 
-pub use board::{BOARD_SCENES, board_steps, write_hash};
+pub use board::{BOARD_SCENES, board_steps, write_hash, write_hybrid_hash};
 pub use bottles::{LargeBottles, SmallBottles};
 pub use brazil_nut::{LargeBrazilNut, SmallBrazilNut};
 pub use cascade::{LargeCascade, SmallCascade};

@@ -12,6 +12,7 @@ use crate::clock::Clock;
 use tumble::body::{Body, BodyId};
 use tumble::joint::{Joint, StepContext};
 use tumble::math::{Vec3, Vec6};
+use tumble::solve::ExactMemory;
 use tumble::world::{Collider, ColliderId, JointId, StepReport, StepSettings, World};
 use tumble::{Error, Settings};
 
@@ -247,6 +248,16 @@ pub trait AnyWorld {
     /// # Errors
     /// As [`World::step`].
     fn step(&mut self, h: f32, settings: &StepSettings<f32>) -> Result<StepReport<f32>, Error>;
+    /// One step with memory of the exact solver.
+    ///
+    /// # Errors
+    /// As [`World::step_with`].
+    fn step_with(
+        &mut self,
+        h: f32,
+        settings: &StepSettings<f32>,
+        exact: &mut dyn ExactMemory<f32>,
+    ) -> Result<StepReport<f32>, Error>;
     /// Force that contacts exerted on a body in the last step. N
     ///
     /// # Errors
@@ -299,6 +310,15 @@ impl<const BODIES: usize, const CONTACTS: usize, const ROWS: usize, const COLLID
 
     fn step(&mut self, h: f32, settings: &StepSettings<f32>) -> Result<StepReport<f32>, Error> {
         self.step(h, settings)
+    }
+
+    fn step_with(
+        &mut self,
+        h: f32,
+        settings: &StepSettings<f32>,
+        exact: &mut dyn ExactMemory<f32>,
+    ) -> Result<StepReport<f32>, Error> {
+        self.step_with(h, settings, exact, None)
     }
 
     fn contact_force(&self, id: BodyId) -> Result<Vec3<f32>, Error> {

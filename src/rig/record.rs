@@ -74,7 +74,7 @@ impl<R: Real> Tally<R> {
     }
 }
 
-/// Residual against deadline, over as many solves as there are: a fixed 552 bytes in single precision. Counts saturate.
+/// Residual against deadline, over as many solves as there are: a fixed 556 bytes in single precision. Counts saturate.
 ///
 /// ```
 /// use tumble::rig::{ManualClock, SolveRecord};
@@ -118,7 +118,8 @@ pub struct SolveRecord<R> {
 }
 
 /// As they are shown.
-const STATUSES: [Status; 5] = [Status::Converged, Status::Stalled, Status::Cap, Status::Deadline, Status::NonFinite];
+const STATUSES: [Status; 6] =
+    [Status::Converged, Status::Stalled, Status::Cap, Status::Deadline, Status::Infeasible, Status::NonFinite];
 
 impl<R: Real> SolveRecord<R> {
     /// Nothing recorded yet.
@@ -226,7 +227,9 @@ impl<R: Real> SolveRecord<R> {
         let energy = if report.energy >= R::ZERO { report.energy } else { R::INFINITY };
         let (tallies, decades) = match report.status {
             Status::Converged | Status::Stalled => (&mut self.done, &mut self.done_decades),
-            Status::Cap | Status::Deadline | Status::NonFinite => (&mut self.cut, &mut self.cut_decades),
+            Status::Cap | Status::Deadline | Status::Infeasible | Status::NonFinite => {
+                (&mut self.cut, &mut self.cut_decades)
+            }
         };
         if let Some(tally) = tallies.get_mut(class_of(report.iterations)) {
             tally.add(energy, slack);
@@ -339,7 +342,7 @@ mod tests {
         record.record(&Report { clock: ClockHealth::Frozen, ..report(Status::Cap, 100, 2e-9) }, 0);
         record.record(&Report { clock: ClockHealth::Backward, ..report(Status::Deadline, 9, f32::NAN) }, 1);
         let counts = STATUSES.map(|status| record.count(status));
-        assert_eq!((record.solves(), counts), (8, [1, 1, 2, 3, 1]));
+        assert_eq!((record.solves(), counts), (8, [1, 1, 2, 3, 0, 1]));
         assert_eq!((record.late(), record.min_slack(), record.clock_faults()), (1, Some(-20), (1, 1)));
 
         let done = *record.done(7).unwrap();
@@ -380,7 +383,7 @@ mod tests {
         record.record(&report(Status::Converged, 5, 1e-13), 400);
         record.record(&report(Status::Deadline, 3, 2e-4), -7);
         record.record(&report(Status::Deadline, 2, 5e-6), 12);
-        let table = "solves 3: converged 1 stalled 0 cap 0 deadline 2 non_finite 0
+        let table = "solves 3: converged 1 stalled 0 cap 0 deadline 2 infeasible 0 non_finite 0
 late 1, ticks left at least -7; clock frozen 0, backward 0
    sweeps       done        energy / J        cut        energy / J  ticks left
        2+          0                 -          2   5.0e-6   2.0e-4          -7
@@ -392,6 +395,6 @@ late 1, ticks left at least -7; clock frozen 0, backward 0
 
     #[test]
     fn it_is_as_large_as_documented() {
-        assert_eq!(size_of::<SolveRecord<f32>>(), 552);
+        assert_eq!(size_of::<SolveRecord<f32>>(), 556);
     }
 }

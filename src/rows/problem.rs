@@ -179,7 +179,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     /// Rows are written so that `w_n > 0` means the bodies part: `E_a` along the normal that points from b to a.
     ///
     /// # Errors
-    /// As [`add_row`](Self::add_row), and [`Error::OutOfRange`]`("mu")` when `mu²` overflows.
+    /// As [`add_row`](Self::add_row), and [`Error::OutOfRange`]`("mu")` when `mu²` overflows, or `("corners")`.
     pub fn add_contact(
         &mut self,
         a: BodyIndex,
@@ -190,6 +190,10 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         let (normal, tangent) = match friction {
             Friction::Cone { mu } => (Set::Cone { mu: coefficient(mu)? }, Set::TANGENT),
             Friction::Pyramid { mu } => (Set::Pyramid { mu: coefficient(mu)? }, Set::TANGENT),
+            Friction::Polygon { corners, .. } if !(4..=16).contains(&corners) => {
+                return Err(Error::OutOfRange("corners"));
+            }
+            Friction::Polygon { mu, corners } => (Set::Polygon { mu: coefficient(mu)?, corners }, Set::TANGENT),
             Friction::Box { mu } => {
                 (Set::Interval { lo: R::ZERO, hi: R::INFINITY }, Set::Friction { mu: coefficient(mu)? })
             }

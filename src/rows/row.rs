@@ -99,6 +99,14 @@ pub enum Friction<R> {
         /// Coefficient of friction ≥ 0.
         mu: R,
     },
+    /// The pyramid over a regular polygon whose corners lie on Coulomb's circle, the first along t1: inside the cone, and the nearer to it the more corners
+    /// (a side of sixteen is at least 0.98 mu γ_n out).
+    Polygon {
+        /// Coefficient of friction ≥ 0.
+        mu: R,
+        /// Corners, 4 to 16.
+        corners: u8,
+    },
     /// Each tangent by itself, `|γ_1|, |γ_2| ≤ mu γ_n`, with the current normal impulse: the same under both friction models.
     Box {
         /// Coefficient of friction ≥ 0.
@@ -117,6 +125,8 @@ pub(crate) enum Set<R> {
     Cone { mu: R },
     /// Normal row of a contact with a pyramid; two tangent rows follow.
     Pyramid { mu: R },
+    /// Normal row of a contact with a pyramid over a polygon; two tangent rows follow.
+    Polygon { mu: R, corners: u8 },
     /// Second or third row of a contact, second row of a pair.
     Tangent,
     /// First of two rows with `√(γ_1² + γ_2²) ≤ mu |γ_lead|`; one tangent row follows.
@@ -134,6 +144,7 @@ impl<R: Real> Set<R> {
             Self::Friction { mu } => (Kind::Friction, [mu, R::ZERO]),
             Self::Cone { mu } => (Kind::Cone, [mu, R::ZERO]),
             Self::Pyramid { mu } => (Kind::Pyramid, [mu, R::ZERO]),
+            Self::Polygon { mu, corners } => (Kind::Polygon(corners), [mu, R::ZERO]),
             Self::Tangent => (Kind::Tangent, [R::ZERO; 2]),
             Self::Disc { mu } => (Kind::Disc, [mu, R::ZERO]),
         }
@@ -147,6 +158,7 @@ pub(crate) enum Kind {
     Friction,
     Cone,
     Pyramid,
+    Polygon(u8),
     Tangent,
     Disc,
 }
@@ -266,7 +278,7 @@ impl<R: Real> Row<R> {
 
     /// Does it decide its impulse by itself?
     pub(crate) fn leads(&self) -> bool {
-        matches!(self.kind, Kind::Interval | Kind::Cone | Kind::Pyramid)
+        matches!(self.kind, Kind::Interval | Kind::Cone | Kind::Pyramid | Kind::Polygon(_))
     }
 
     /// Of a contact's normal row: how many times the first body's linear half of each of its three rows is the second's, if it is one number and
@@ -285,9 +297,19 @@ impl<R: Real> Row<R> {
             row.c == R::ZERO && off.dot(off) <= rounding * rounding * row.eb.linear.dot(row.eb.linear)
         };
         // of box friction the normal is an interval, whose numbers are its bounds
-        if matches!(self.kind, Kind::Cone | Kind::Pyramid) {
+        if matches!(self.kind, Kind::Cone | Kind::Pyramid | Kind::Polygon(_)) {
             self.numbers[1] = if tied(self) && tied(t1) && tied(t2) { tie } else { R::ZERO };
         }
+    }
+
+    /// Of a contact's normal row in the exact solver: what friction adds to its velocity. m/s
+    pub(crate) fn shift(&self) -> R {
+        self.aside[0]
+    }
+
+    /// Set it.
+    pub(crate) fn set_shift(&mut self, shift: R) {
+        self.aside[0] = shift;
     }
 
     /// `N_ij = Ē_i Ē_jᵀ` of two rows, over the bodies they share.
@@ -355,6 +377,19 @@ pub(crate) enum Section {
     Disc,
     /// `|γ_1| + |γ_2| ≤ mu γ_n`
     Diamond,
+    /// A regular polygon of so many corners on the circle of radius `mu γ_n`.
+    Polygon(u8),
+}
+
+impl Section {
+    /// How many corners it has; none if it is round.
+    pub(crate) const fn corners(self) -> Option<u8> {
+        match self {
+            Self::Disc => None,
+            Self::Diamond => Some(4),
+            Self::Polygon(corners) => Some(corners),
+        }
+    }
 }
 
 macro_rules! block_walk {
@@ -376,6 +411,7 @@ macro_rules! block_walk {
                 }
                 Kind::Cone => Section::Disc,
                 Kind::Pyramid => Section::Diamond,
+                Kind::Polygon(corners) => Section::Polygon(corners),
                 Kind::Disc => {
                     let (r2, after) = after.$split()?;
                     *rest = after;

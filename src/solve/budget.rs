@@ -167,7 +167,7 @@ impl<'b, 'c> Watch<'b, 'c> {
     }
 
     /// Ticks left; as many as there can be without a clock.
-    pub(super) fn left(&mut self) -> u32 {
+    pub(crate) fn left(&mut self) -> u32 {
         match &mut self.budget {
             Some(budget) => self.deadline.saturating_sub(budget.elapsed()),
             None => u32::MAX,

@@ -194,7 +194,9 @@ fn within_dual<R: Real>(section: Section, mu: R, [w0, w1, w2]: [R; 3], model: Fr
             (FrictionModel::Ncp, _) => true,
             // a difference, because ∞ ≤ ∞ would let anything in
             (FrictionModel::Ccp, Section::Disc) => mu * mu * (w1 * w1 + w2 * w2) - w0 * w0 <= R::ZERO,
-            (FrictionModel::Ccp, Section::Diamond) => mu * max(w1.abs(), w2.abs()) - w0 <= R::ZERO,
+            (FrictionModel::Ccp, Section::Diamond | Section::Polygon(_)) => {
+                mu * support(section, [-w1, -w2]) - w0 <= R::ZERO
+            }
         }
 }
 
@@ -202,7 +204,7 @@ fn within_dual<R: Real>(section: Section, mu: R, [w0, w1, w2]: [R; 3], model: Fr
 #[inline(always)]
 fn correct<R: Real>(section: Section, mu: R, [w0, w1, w2]: [R; 3], model: FrictionModel) -> [R; 3] {
     match model {
-        FrictionModel::Ncp => [w0 + mu * support(section, [w1, w2]), w1, w2],
+        FrictionModel::Ncp => [w0 + mu * support(section, [-w1, -w2]), w1, w2],
         FrictionModel::Ccp => [w0, w1, w2],
     }
 }
@@ -224,7 +226,7 @@ fn cone_gap<R: Real>(section: Section, mu: R, gamma: [R; 3], w: [R; 3], ceiling:
     let beyond = if within_dual(section, mu, w, FrictionModel::Ccp) {
         R::ZERO
     } else {
-        max(mu * support(section, [w1, w2]) - w0, R::ZERO) * ceiling
+        max(mu * support(section, [-w1, -w2]) - w0, R::ZERO) * ceiling
     };
     g0 * w0 + g1 * w1 + g2 * w2 + beyond
 }

@@ -127,7 +127,7 @@ impl<R: Real> Local<R> {
         let own = Sym3 { xx: n.diagonal, yy: t1.diagonal, zz: t2.diagonal, xy, xz, yz: self.n12 };
         match section {
             Section::Disc => on_cone(&own, n.step, mu, gamma, w),
-            Section::Diamond => descend(&own, n.step, mu, gamma, w),
+            Section::Diamond | Section::Polygon(_) => descend(section, &own, n.step, mu, gamma, w),
         }
     }
 }
@@ -223,13 +223,13 @@ fn direction<R: Real>([x, y]: [R; 2]) -> [R; 2] {
 
 /// Projected gradient steps of length `step` onto the pyramid.
 #[inline(never)]
-fn descend<R: Real>(own: &Sym3<R>, step: R, mu: R, gamma: [R; 3], w: [R; 3]) -> [R; 3] {
+fn descend<R: Real>(section: Section, own: &Sym3<R>, step: R, mu: R, gamma: [R; 3], w: [R; 3]) -> [R; 3] {
     let ([g0, g1, g2], [w0, w1, w2]) = (gamma, w);
     let mut x = gamma;
     for _ in 0..STEPS {
         let v = *own * Vec3::new(x[0] - g0, x[1] - g1, x[2] - g2);
         let [v0, v1, v2] = [w0 + v.x, w1 + v.y, w2 + v.z];
-        x = project_cone(Section::Diamond, mu, [x[0] - step * v0, x[1] - step * v1, x[2] - step * v2]);
+        x = project_cone(section, mu, [x[0] - step * v0, x[1] - step * v1, x[2] - step * v2]);
     }
     x
 }

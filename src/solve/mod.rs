@@ -4,8 +4,11 @@
 //! running out of either is a [`Status`], not an error.
 //!
 //! # Methods
-//! * [`Method::Anderson`], **the default**: every contact is solved by itself in its turn, exactly where it sticks; what the sweep makes of the
+//! * [`Method::Anderson`]: every contact is solved by itself in its turn, exactly where it sticks; what the sweep makes of the
 //!   impulses is extrapolated from the last three (Anderson's method, memory two). Fewer sweeps, a little more work in each.
+//! * [`Method::Hybrid`], **the default**: the same, and by pivots what sweeps take long for, if there is memory for that ([`Exact`]): heavy bodies on light ones,
+//!   mechanisms, high stacks.
+//! * [`Method::Simplex`]: by pivots.
 //! * [`Method::Nesterov`], [`Method::Block`]: the same sweeps accelerated otherwise, and not at all: to compare with.
 //! * [`Method::Psor`]: the plain sweep of Tasora 2006 in the order in which rows were added, from the start it is told, to the last iterate: to compare
 //!   with.
@@ -60,13 +63,16 @@ pub(crate) mod admissible;
 mod anderson;
 mod budget;
 mod energy;
+mod ldl;
 mod local;
 mod looks;
 mod mixture;
 mod nesterov;
+mod polygon;
 mod prepare;
 mod report;
 mod settings;
+mod simplex;
 mod start;
 mod state;
 mod sweep;
@@ -75,6 +81,7 @@ pub use budget::{Budget, Clock, ClockHealth, ROWS_BETWEEN_READINGS};
 pub use energy::energy_error;
 pub use report::{Report, Status};
 pub use settings::{Answer, FrictionModel, Method, Settings, Start, StepRule};
+pub use simplex::{Exact, ExactMemory};
 
 use budget::Pace;
 pub(crate) use budget::Watch;
@@ -128,14 +135,18 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         }
         let (changes, rows) = self.buffers();
         let report = solve_rows(changes, rows, settings, watch);
-        // z may be a number where G z is none
-        if !self.velocities().all(Vec6::is_finite) {
-            let (changes, rows) = self.buffers();
-            start::fall_back(changes, rows);
-            let (status, nothing) = (Status::NonFinite, R::INFINITY);
-            return Ok(Report { status, energy: nothing, bound: nothing, violation: nothing, ..report });
+        Ok(self.if_finite(report))
+    }
+
+    /// The report of a solve, unless its answer is none: z may be a number where G z is none.
+    fn if_finite(&mut self, report: Report<R>) -> Report<R> {
+        if self.velocities().all(Vec6::is_finite) {
+            return report;
         }
-        Ok(report)
+        let (changes, rows) = self.buffers();
+        start::fall_back(changes, rows);
+        let (status, nothing) = (Status::NonFinite, R::INFINITY);
+        Report { status, energy: nothing, bound: nothing, violation: nothing, ..report }
     }
 
     /// `max_i |γ_i − P_K(γ_i − w_i)|` of the present state: zero exactly at a solution, infinite where a number overflows.
@@ -158,6 +169,23 @@ pub(crate) fn solve_rows<R: Real>(
     settings: &Settings<R>,
     watch: &mut Watch<'_, '_>,
 ) -> Report<R> {
+    solve_rows_with(changes, rows, settings, watch, None)
+}
+
+/// The first so many rows, solved exactly in every sweep.
+pub(crate) struct Joints<'a, R> {
+    pub(crate) exact: &'a mut dyn ExactMemory<R>,
+    pub(crate) rows: usize,
+}
+
+/// The same, with joints that are solved exactly if there is room.
+pub(crate) fn solve_rows_with<R: Real>(
+    changes: &mut [Change<R>],
+    rows: &mut [Row<R>],
+    settings: &Settings<R>,
+    watch: &mut Watch<'_, '_>,
+    mut joints: Option<Joints<'_, R>>,
+) -> Report<R> {
     let answer = settings.answer;
     prepare::prepare(rows, settings);
     let mut best = start::start(changes, rows, settings);
@@ -171,6 +199,10 @@ pub(crate) fn solve_rows<R: Real>(
     let after = watch.left();
     watch.set_aside(before.saturating_sub(after));
 
+    joints = joints.and_then(|joints| {
+        let rows = rows.get_mut(..joints.rows)?;
+        joints.exact.begin_joints(changes, rows, best.energy).then_some(joints)
+    });
     let plain = settings.method == Method::Psor;
     let mut looks = Looks::new(settings, best.energy, watch.is_running());
     let cap = looks.cap(settings.iterations);
@@ -191,15 +223,28 @@ pub(crate) fn solve_rows<R: Real>(
             status = Status::Deadline;
             break;
         }
-        let swept = if plain {
-            sweep::sweep::<R, false>(changes, rows, settings.friction, mixture, watch)
-        } else {
-            sweep::sweep::<R, true>(changes, rows, settings.friction, mixture, watch)
+        let solved_joints = joints.as_mut().map(|joints| joints.solve(changes, rows, mixture, watch));
+        let (first, missed) = match solved_joints {
+            Some(Some(swept)) => swept,
+            Some(None) => {
+                // from the best there is, by sweeps alone
+                state::restore(changes, rows);
+                (joints, mixture, anderson) = (None, Mixture::NONE, Anderson::NEW);
+                (0, R::ZERO)
+            }
+            None => (0, R::ZERO),
         };
-        let Some(sums) = swept else {
+        let others = rows.get_mut(first..).unwrap_or_default();
+        let swept = if plain {
+            sweep::sweep::<R, false>(changes, others, settings.friction, mixture, watch)
+        } else {
+            sweep::sweep::<R, true>(changes, others, settings.friction, mixture, watch)
+        };
+        let Some(mut sums) = swept else {
             status = Status::Deadline;
             break;
         };
+        sums.estimate += missed;
         sweeps = sweeps.saturating_add(1);
         let mut hurry = false;
         if watch.is_running() {
@@ -250,9 +295,9 @@ pub(crate) fn solve_rows<R: Real>(
             mixture = match settings.method {
                 Method::Psor | Method::Block => Mixture::NONE,
                 Method::Nesterov => nesterov.mix(rows),
-                Method::Anderson => anderson.mix(&sums),
+                Method::Anderson | Method::Simplex | Method::Hybrid => anderson.mix(&sums),
             };
-            if matches!(settings.method, Method::Nesterov | Method::Anderson) {
+            if !matches!(settings.method, Method::Psor | Method::Block) {
                 mixture.begin_bodies(changes);
             }
         }
@@ -264,6 +309,21 @@ pub(crate) fn solve_rows<R: Real>(
         status = Status::Converged;
     }
     best.report(status, sweeps, watch)
+}
+
+impl<R: Real> Joints<'_, R> {
+    /// Solve the joints, whatever all others carry; these are swept next, and Anderson's method goes by them: joints follow. Returns how many rows that were
+    /// and the energy error they had, in J; `None` if they could not be solved.
+    fn solve(
+        &mut self,
+        changes: &mut [Change<R>],
+        rows: &mut [Row<R>],
+        mixture: Mixture<R>,
+        watch: &mut Watch<'_, '_>,
+    ) -> Option<(usize, R)> {
+        let joints = rows.get_mut(..self.rows)?;
+        Some((self.rows, self.exact.sweep_joints(changes, joints, mixture, watch)?))
+    }
 }
 
 impl<R: Real> Certificate<R> {

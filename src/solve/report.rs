@@ -11,7 +11,7 @@ use crate::math::{Real, max};
 pub struct Report<R> {
     /// What stopped it.
     pub status: Status,
-    /// Sweeps made.
+    /// Sweeps made, or pivots of the exact solver; in a world's step by [`Method::Hybrid`](super::Method::Hybrid) both together.
     pub iterations: u32,
     /// Exact energy error of the answer: zero exactly at a solution (Enzenhöfer eq. 4–6, extended to cones). J
     pub energy: R,
@@ -72,6 +72,9 @@ pub enum Status {
     /// The last sweep moved nothing any more, or no row misses its law by more than its impulse rounds, above the tolerance: as near as this precision, or
     /// this ω, gets.
     Stalled,
+    /// Rows contradict each other, or seem to in this precision (masses more than about 1e5 apart in single precision, 1e10 in double): the last
+    /// moves changed nothing of what is still wrong. The answer is the best found. Of the exact solver.
+    Infeasible,
     /// Numbers overflowed on the way. The answer is the best before that; if even the start overflowed, the safe one: `v = v_free`, impulses
     /// are zero projected onto their sets, energy and violation infinite.
     NonFinite,
@@ -85,7 +88,8 @@ impl Status {
             Self::Stalled => 1,
             Self::Cap => 2,
             Self::Deadline => 3,
-            Self::NonFinite => 4,
+            Self::Infeasible => 4,
+            Self::NonFinite => 5,
         }
     }
 }
@@ -98,6 +102,7 @@ impl core::fmt::Display for Status {
             Self::Cap => "cap",
             Self::Deadline => "deadline",
             Self::Stalled => "stalled",
+            Self::Infeasible => "infeasible",
             Self::NonFinite => "non_finite",
         })
     }

@@ -18,11 +18,11 @@ use crate::math::Real;
     serde(default, deny_unknown_fields, bound(deserialize = "R: Real + serde::Deserialize<'de>"))
 )]
 pub struct Settings<R> {
-    /// How to iterate. Default [`Method::Anderson`].
+    /// How to solve. Default [`Method::Hybrid`].
     pub method: Method,
     /// ω of [`Method::Psor`], over- or under-relaxation: `0 < ω < 2`. (1) Default 1.
     pub omega: R,
-    /// Cap on the number of sweeps. Default 100. For [`Answer::Best`] sweeps are made in whole rounds of ten: a cap of 19
+    /// Cap on the number of sweeps, and on that of pivots. Default 100. For [`Answer::Best`] sweeps are made in whole rounds of ten: a cap of 19
     /// is one of 10, and one of 9 is one of 4 (see [`solve`](super)).
     pub iterations: u32,
     /// Energy error at which to stop early, ≥ 0. (J) Default 1e-12: a part of 1 g that is off by 0.05 mm/s.
@@ -52,8 +52,21 @@ pub enum Method {
     /// The same, accelerated by Nesterov's method with restarts.
     Nesterov,
     /// The same, accelerated by Anderson's method with a memory of two sweeps.
-    #[default]
     Anderson,
+    /// By pivots ([`Exact`](super::Exact)). In a world, islands that the memory given has no room for are swept as by `Anderson`.
+    Simplex,
+    /// By pivots where sweeps take long and there is room: islands with joints, with bodies in touch of which one has eight times the other's mass, or five high and higher. Everything else is swept as
+    /// by `Anderson`; so is what pivots have not solved within the cap. Of an island with joints that is too large the joints alone are solved exactly, in every sweep. Without
+    /// memory for pivots ([`World::step_with`](crate::world::World::step_with)) it is `Anderson`.
+    #[default]
+    Hybrid,
+}
+
+impl Method {
+    /// Does it take pivots?
+    pub(crate) const fn is_exact(self) -> bool {
+        matches!(self, Self::Simplex | Self::Hybrid)
+    }
 }
 
 /// Which law a frictional contact obeys; see the [module](crate::solve) for the difference.

@@ -51,7 +51,8 @@ pub(super) fn start<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>], set
     }
 }
 
-fn begin<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>]) {
+/// `γ = P_K(γ)`, and velocities to match.
+pub(super) fn begin<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>]) {
     changes.iter_mut().for_each(|change| change.z = Vec6::ZERO);
     project(rows);
     refresh(changes, rows);

@@ -8,43 +8,43 @@
 use super::plan::Costs;
 
 impl Costs {
-    /// Instructions on a Cortex-M4F; 14.9 % more than were counted, on average over scenes.
+    /// Instructions on a Cortex-M4F; 14.2 % more than were counted, on average over scenes.
     pub const CORTEX_M4F: Self = Self {
-        step: 1127,
-        body: 1385,
-        shape: 3949,
-        look: 59,
-        round_pair: 1330,
+        step: 2130,
+        body: 1322,
+        shape: 3419,
+        look: 69,
+        round_pair: 1381,
         plane_pair: 0,
-        box_pair: 4545,
-        cylinder_pair: 5275,
-        climb: 1440,
+        box_pair: 4637,
+        cylinder_pair: 5358,
+        climb: 1427,
         contact: 0,
-        level: 116,
-        joint: 2889,
-        solve: 1977,
-        row: 1379,
-        row_sweep: 145,
-        closing_body: 1385,
+        level: 109,
+        joint: 2814,
+        solve: 2563,
+        row: 1655,
+        row_sweep: 150,
+        closing_body: 1322,
     };
 
-    /// Instructions on a Cortex-M7; 14.7 % more than were counted, on average over scenes.
+    /// Instructions on a Cortex-M7; 14.0 % more than were counted, on average over scenes.
     pub const CORTEX_M7: Self = Self {
-        step: 2882,
-        body: 1172,
-        shape: 3490,
-        look: 66,
-        round_pair: 1244,
+        step: 3831,
+        body: 1112,
+        shape: 3447,
+        look: 70,
+        round_pair: 1251,
         plane_pair: 0,
-        box_pair: 4144,
-        cylinder_pair: 4797,
-        climb: 1283,
+        box_pair: 4269,
+        cylinder_pair: 4820,
+        climb: 1280,
         contact: 0,
-        level: 101,
-        joint: 2609,
-        solve: 1831,
-        row: 1339,
-        row_sweep: 121,
-        closing_body: 1172,
+        level: 85,
+        joint: 2586,
+        solve: 2069,
+        row: 1597,
+        row_sweep: 125,
+        closing_body: 1112,
     };
 }

@@ -188,6 +188,7 @@ impl<
                     continue;
                 }
                 let Some(island) = islands.of_body_mut(of) else { continue };
+                island.height = level;
                 let last = core::mem::replace(&mut island.last_contact, link);
                 match contacts.at_mut(last) {
                     Some(last) => last.next = link,

@@ -22,6 +22,8 @@ pub(super) struct Island {
     /// Slots of its bodies: so many from this one.
     pub(super) first_slot: u16,
     pub(super) bodies: u16,
+    /// How far out from what cannot move its farthest contact is: of a stack, how many stand on the lowest.
+    pub(super) height: u16,
     /// Something in it, or something that touches it, moves.
     pub(super) awake: bool,
     /// Something moves that is too fast to sleep on.

@@ -88,7 +88,7 @@ const MAX_JOINT_ROWS: usize = Joint::<f32>::MAX_ROWS;
 /// At most `BODIES` bodies, `COLLIDERS` shapes on them, `JOINTS` between them, `CONTACTS` points of contact and `ROWS` rows in one
 /// island (three a contact, up to six with rolling and spinning friction; [`Joint::max_rows`] a joint).
 ///
-/// Its size in bytes, in single precision: 232 and 342 a body, 126 a shape, 120 a contact, 104 a row, 352 a joint.
+/// Its size in bytes, in single precision: 240 and 342 a body, 126 a shape, 120 a contact, 104 a row, 352 a joint.
 ///
 /// ```
 /// use tumble::body::{Body, Motion};
@@ -130,6 +130,8 @@ pub struct World<
     broad: BroadPhase<R, COLLIDERS>,
     islands: Islands<BODIES>,
     rows: Vec<Row<R>, ROWS>,
+    /// the first so many rows are joints', the others contacts'
+    joint_rows: usize,
     free: Vec<Vec6<R>, BODIES>,
     roots: Vec<BodyRoot<R>, BODIES>,
     /// velocities become `v_free + G z`; by slot, an island's bodies side by side
@@ -162,6 +164,7 @@ impl<
             broad: BroadPhase::new(),
             islands: Islands::new(),
             rows: Vec::new(),
+            joint_rows: 0,
             free: Vec::new(),
             roots: Vec::new(),
             changes: Vec::new(),

@@ -22,7 +22,10 @@ use super::pace::Pace;
 use super::plan::Work;
 use crate::math::{Real, Vec3};
 use crate::rows::Row;
-use crate::solve::{Answer, Change, Report, Settings, Watch, row_velocity, solve_rows};
+use crate::solve::{
+    Answer, Change, ExactMemory, Joints, Method, Report, Settings, Start, Status, Watch, row_velocity, solve_rows,
+    solve_rows_with,
+};
 
 impl<
     R: Real,
@@ -33,36 +36,35 @@ impl<
     const JOINTS: usize,
 > World<R, BODIES, CONTACTS, ROWS, COLLIDERS, JOINTS>
 {
-    /// Solve the rows of an island, of which those behind `joint_rows` are its contacts'; `fall` is what gravity does to velocities in the
-    /// step. m/s
+    /// Solve the rows of an island; `fall` is what gravity does to velocities in the step. m/s
     pub(super) fn solve_island(
         &mut self,
         island: &Island,
-        joint_rows: usize,
         fall: Vec3<R>,
         settings: &Settings<R>,
         pace: &mut Pace<'_, '_>,
+        exact: &mut Option<&mut dyn ExactMemory<R>>,
         work: &mut Work,
-    ) -> Report<R> {
-        let first_contact = island.first_contact;
+    ) -> Solved<R> {
+        let (first_contact, joint_rows) = (island.first_contact, self.joint_rows);
         let rows = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
         let bounces = self.contacts.chain(first_contact).any(|contact| contact.bounce > R::ZERO);
         let settings = pace.settings(settings, bounces);
-        let mut count = |report: &Report<R>| {
+        let mut count = |solved: &Solved<R>| {
             work.solves = work.solves.saturating_add(1);
             work.rows = work.rows.saturating_add(rows);
-            work.row_sweeps = work.row_sweeps.saturating_add(rows.saturating_mul(report.iterations));
+            work.row_sweeps = work.row_sweeps.saturating_add(rows.saturating_mul(solved.sweeps));
         };
-        let report = self.solve_once(island, &settings, &mut pace.watch(rows, bounces));
-        count(&report);
+        let solved = self.solve_once(island, &settings, exact, &mut pace.watch(rows, bounces));
+        count(&solved);
         if !bounces {
-            return report;
+            return solved;
         }
-        let with = self.contact_work(island, joint_rows, R::ONE, fall);
+        let with = self.contact_work(island, R::ONE, fall);
         // written so that what is no number does not gain
         let gains = with > R::ZERO;
         if !gains {
-            return report;
+            return solved;
         }
         self.for_each_impulse(island, |stored, row| *stored = row.gamma);
         self.bounced.clear();
@@ -72,10 +74,10 @@ impl<
         }
         // once more without restitution, from the impulses there are
         self.for_each_normal(first_contact, joint_rows, |normal, bounce| normal.e -= bounce);
-        let again = self.solve_once(island, &settings, &mut pace.watch(rows, false));
+        let again = self.solve_once(island, &settings, exact, &mut pace.watch(rows, false));
         count(&again);
-        let report = report.followed_by(again);
-        let without = self.contact_work(island, joint_rows, R::ZERO, fall);
+        let report = solved.report.followed_by(again.report);
+        let without = self.contact_work(island, R::ZERO, fall);
 
         let share = if without < R::ZERO { without / (without - with) } else { R::ZERO };
         let rest = R::ONE - share;
@@ -84,16 +86,38 @@ impl<
         for (change, bounced) in island_of(&mut self.changes, island).iter_mut().zip(&self.bounced) {
             change.z = change.z * rest + *bounced * share;
         }
-        report
+        Solved { report, sweeps: 0, exactly: solved.exactly && again.exactly }
     }
 
-    fn solve_once(&mut self, island: &Island, settings: &Settings<R>, watch: &mut Watch<'_, '_>) -> Report<R> {
+    fn solve_once(
+        &mut self,
+        island: &Island,
+        settings: &Settings<R>,
+        exact: &mut Option<&mut dyn ExactMemory<R>>,
+        watch: &mut Watch<'_, '_>,
+    ) -> Solved<R> {
         let settings = Settings { answer: Answer::Last, ..*settings };
-        solve_rows(island_of(&mut self.changes, island), &mut self.rows, &settings, watch)
+        let (changes, rows) = (island_of(&mut self.changes, island), &mut self.rows);
+        let hard = settings.method == Method::Simplex || is_hard(island, rows);
+        // out of time: not even to find an order
+        let by_pivots = exact.as_mut().filter(|_| hard && watch.left() > 0);
+        let Some(pivoted) = by_pivots.and_then(|exact| exact.solve_if_it_fits(changes, rows, &settings, watch)) else {
+            let joints = exact.as_mut().filter(|_| settings.method == Method::Hybrid && self.joint_rows > 0);
+            let joints = joints.map(|exact| Joints { exact: &mut **exact, rows: self.joint_rows });
+            let report = solve_rows_with(changes, rows, &settings, watch, joints);
+            return Solved { report, sweeps: report.iterations, exactly: false };
+        };
+        if settings.method == Method::Simplex || matches!(pivoted.status, Status::Converged | Status::Deadline) {
+            return Solved { report: pivoted, sweeps: 0, exactly: true };
+        }
+        // sweeps go on from there: they are better at sliding
+        let swept = solve_rows(changes, rows, &Settings { start: Start::Warm, ..settings }, watch);
+        let iterations = pivoted.iterations.saturating_add(swept.iterations);
+        Solved { report: Report { iterations, ..swept }, sweeps: swept.iterations, exactly: true }
     }
 
     /// `D`, with normal rows that ask for `theta` times their bounces.
-    fn contact_work(&mut self, island: &Island, joint_rows: usize, theta: R, fall: Vec3<R>) -> R {
+    fn contact_work(&mut self, island: &Island, theta: R, fall: Vec3<R>) -> R {
         let half = R::from_f64(0.5);
         let changes = island_of(&mut self.changes, island);
         // E h g of one end; of the ground zero
@@ -102,7 +126,7 @@ impl<
             let root = place.and_then(|place| self.roots.get(usize::from(place)));
             root.map_or(R::ZERO, |root| scaled.dot(fall) / root.linear())
         };
-        let mut rest = self.rows.iter().skip(joint_rows);
+        let mut rest = self.rows.iter().skip(self.joint_rows);
         let mut work = R::ZERO;
         for contact in self.contacts.chain(island.first_contact) {
             // the work of what pushes out of violation is not a bounce's
@@ -131,6 +155,30 @@ impl<
             rows.for_each(drop);
         }
     }
+}
+
+/// An island on which sweeps take long: with joints, with bodies of very unlike masses in touch, or high.
+fn is_hard<R: Real>(island: &Island, rows: &[Row<R>]) -> bool {
+    let ratio = R::from_f64(RATIO);
+    let unlike = |row: &Row<R>| {
+        let (a, b) = (row.ea.linear.dot(row.ea.linear), row.eb.linear.dot(row.eb.linear));
+        b > R::ZERO && (a > ratio * b || b > ratio * a)
+    };
+    island.first_joint != 0 || island.height >= HEIGHT || rows.iter().any(unlike)
+}
+
+/// Masses that are unlike.
+const RATIO: f64 = 8.0;
+/// So many on the lowest are many.
+const HEIGHT: u16 = 4;
+
+/// An island's verdict.
+pub(super) struct Solved<R> {
+    pub(super) report: Report<R>,
+    /// its iterations without pivots
+    sweeps: u32,
+    /// by pivots, and by sweeps what these left
+    pub(super) exactly: bool,
 }
 
 /// Changes of an island's bodies.

@@ -194,6 +194,8 @@ pub struct StepReport<R> {
     pub joints_dropped: u32,
     /// Groups of bodies that touch or are joined, awake ones; the most in any sub-step.
     pub islands: u32,
+    /// Of these, how many were solved by pivots; the most in any sub-step.
+    pub islands_exact: u32,
     /// Bodies asleep when the step was over.
     pub bodies_asleep: u32,
     /// Bodies whose numbers would have overflowed: they stay where they are, and stand.
@@ -211,6 +213,7 @@ impl<R: Real> StepReport<R> {
         contacts_dropped: 0,
         joints_dropped: 0,
         islands: 0,
+        islands_exact: 0,
         bodies_asleep: 0,
         bodies_halted: 0,
         penetration: R::ZERO,
@@ -224,6 +227,7 @@ impl<R: Real> StepReport<R> {
             contacts_dropped: self.contacts_dropped.saturating_add(next.contacts_dropped),
             joints_dropped: self.joints_dropped.saturating_add(next.joints_dropped),
             islands: self.islands.max(next.islands),
+            islands_exact: self.islands_exact.max(next.islands_exact),
             bodies_asleep: next.bodies_asleep,
             bodies_halted: self.bodies_halted.saturating_add(next.bodies_halted),
             penetration: max(next.penetration, self.penetration),

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::math::{Pose, Real, Vec3, Vec6, max};
 use crate::rows::MassRoot;
 use crate::slots::Slots;
-use crate::solve::Budget;
+use crate::solve::{Budget, ExactMemory};
 
 impl<
     R: Real,
@@ -36,7 +36,7 @@ impl<
     /// [`Error::NonFinite`] or [`Error::NonPositive`], naming `h`, what [`StepSettings::check`] says, and [`Error::OutOfRange`]`("plan ticks")` for a plan
     /// in which there is no time even for bodies and shapes; then nothing has changed.
     pub fn step(&mut self, h: R, settings: &StepSettings<R>) -> Result<StepReport<R>, Error> {
-        self.step_watched(h, settings, None)
+        self.step_watched(h, settings, None, None)
     }
 
     /// One step of `h` seconds, as [`step`](Self::step), that stops sweeping when time is up.
@@ -55,7 +55,25 @@ impl<
         settings: &StepSettings<R>,
         budget: &mut Budget<'_>,
     ) -> Result<StepReport<R>, Error> {
-        self.step_watched(h, settings, Some(budget))
+        self.step_watched(h, settings, Some(budget), None)
+    }
+
+    /// One step of `h` seconds, as [`step`](Self::step) or, with a budget, as [`step_within`](Self::step_within), with working memory of the exact solver: for
+    /// [`Method::Simplex`](crate::Method::Simplex) and [`Method::Hybrid`](crate::Method::Hybrid), which without it, and with a plan, only sweep. With a budget the clock is read before every pivot, too; what goes before the first one, to find an order
+    /// and to factorise, is begun only while there is time, and then done to its end.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub fn step_with(
+        &mut self,
+        h: R,
+        settings: &StepSettings<R>,
+        exact: &mut dyn ExactMemory<R>,
+        budget: Option<&mut Budget<'_>>,
+    ) -> Result<StepReport<R>, Error> {
+        // what a pivot costs is not planned
+        let takes_pivots = settings.solve.method.is_exact() && settings.plan.is_none();
+        self.step_watched(h, settings, budget, if takes_pivots { Some(exact) } else { None })
     }
 
     fn step_watched(
@@ -63,6 +81,7 @@ impl<
         h: R,
         settings: &StepSettings<R>,
         mut budget: Option<&mut Budget<'_>>,
+        mut exact: Option<&mut dyn ExactMemory<R>>,
     ) -> Result<StepReport<R>, Error> {
         positive(h, "h")?;
         settings.check()?;
@@ -80,7 +99,7 @@ impl<
         for substep in 0..settings.substeps {
             let substeps_left = settings.substeps.saturating_sub(substep);
             let mut pace = Pace::new(budget.as_deref_mut(), substeps_left);
-            report = report.followed_by(self.substep(part, settings, &mut pace));
+            report = report.followed_by(self.substep(part, settings, &mut pace, &mut exact));
         }
         self.bodies.iter_mut().for_each(|(_, body)| body.clear_force());
         Ok(report)
@@ -105,7 +124,13 @@ impl<
         self.gravity = settings.gravity;
     }
 
-    fn substep(&mut self, h: R, settings: &StepSettings<R>, pace: &mut Pace<'_, '_>) -> StepReport<R> {
+    fn substep(
+        &mut self,
+        h: R,
+        settings: &StepSettings<R>,
+        pace: &mut Pace<'_, '_>,
+        exact: &mut Option<&mut dyn ExactMemory<R>>,
+    ) -> StepReport<R> {
         // impulses of the last step are forces times its length
         let longer = h / self.h;
         let longer = if longer.is_finite() { longer } else { R::ONE };
@@ -135,14 +160,15 @@ impl<
             self.rows.clear();
             let dropped = self.prepare_joints(&island, &context);
             report.joints_dropped = report.joints_dropped.saturating_add(dropped);
-            let joint_rows = self.rows.len();
-            let room = ROWS.saturating_sub(joint_rows);
+            self.joint_rows = self.rows.len();
+            let room = ROWS.saturating_sub(self.joint_rows);
             self.contacts.keep_deepest(island.first_contact, room);
             self.prepare_contacts(&island, &law);
             if !self.rows.is_empty() {
-                let solved =
-                    self.solve_island(&island, joint_rows, motion.gravity * h, &settings.solve, pace, &mut work);
-                report.solve = report.solve.beside(solved);
+                let fall = motion.gravity * h;
+                let solved = self.solve_island(&island, fall, &settings.solve, pace, exact, &mut work);
+                report.solve = report.solve.beside(solved.report);
+                report.islands_exact = report.islands_exact.saturating_add(solved.exactly.into());
             }
             self.store_impulses(&island, &context);
         }

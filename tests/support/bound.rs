@@ -95,10 +95,10 @@ impl<'a> Bound<'a> {
                 (Set::Interval { .. }, _) => self.update(&[i], &steps, 0.0),
                 (Set::Friction { mu, lead }, _) => self.update(&[i], &steps, mu * self.impulse[lead]),
                 (Set::Disc { mu, lead }, _) => self.update(&[i, i + 1], &steps, mu * self.impulse[lead]),
-                (Set::Cone { .. } | Set::Pyramid { .. }, FrictionModel::Ccp) => {
+                (Set::Cone { .. } | Set::Pyramid { .. } | Set::Polygon { .. }, FrictionModel::Ccp) => {
                     self.update(&[i, i + 1, i + 2], &steps, 0.0);
                 }
-                (Set::Cone { mu } | Set::Pyramid { mu }, FrictionModel::Ncp) => {
+                (Set::Cone { mu } | Set::Pyramid { mu } | Set::Polygon { mu, .. }, FrictionModel::Ncp) => {
                     self.update(&[i], &steps, 0.0);
                     self.update(&[i + 1, i + 2], &steps[1..], mu * self.impulse[i]);
                 }
@@ -109,7 +109,7 @@ impl<'a> Bound<'a> {
     /// Distance of the two `γ − P_K(γ − step·w̃)` of a block at one and the same γ. N·s
     pub fn miss(&self, block: Block, step: f64, model: FrictionModel) -> f64 {
         let correction = match (block.set, model) {
-            (Set::Cone { mu } | Set::Pyramid { mu }, FrictionModel::Ncp) => mu,
+            (Set::Cone { mu } | Set::Pyramid { mu } | Set::Polygon { mu, .. }, FrictionModel::Ncp) => mu,
             _ => 0.0,
         };
         let w: f64 = block.rows().map(|i| self.velocity_of_row(i)).sum::<f64>() * (1.0 + correction);

@@ -5,6 +5,7 @@
 
 pub mod adversary;
 pub mod bound;
+pub mod exact;
 pub mod oracle;
 pub mod solved;
 pub mod units;
@@ -174,6 +175,7 @@ pub fn check_admissible<R: Real>(blocks: &[Block], gamma: &[f64]) -> Result<(), 
                 let (size, mu) = match round_friction::<R>(friction) {
                     Friction::Cone { mu } => (own[1].hypot(own[2]), mu),
                     Friction::Pyramid { mu } => (own[1].abs() + own[2].abs(), mu),
+                    Friction::Polygon { mu, corners } => (reach(corners, [own[1], own[2]]), mu),
                     Friction::Box { mu } => (own[1].abs().max(own[2].abs()), mu),
                 };
                 own[0] >= 0.0 && size <= mu.to_f64() * own[0] * relative + unseen
@@ -186,6 +188,23 @@ pub fn check_admissible<R: Real>(blocks: &[Block], gamma: &[f64]) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// Corner k of a regular polygon of m corners on the circle of radius 1, as the library has them: in single precision.
+pub fn corner(m: u8, k: u8) -> [f64; 2] {
+    let angle = std::f64::consts::TAU * f64::from(k % m) / f64::from(m);
+    // a right angle's cosine is 6e-17 to the machine and 0 to the library
+    [angle.cos(), angle.sin()].map(|x| if x.abs() < 1e-9 { 0.0 } else { f64::from(x as f32) })
+}
+
+/// Size of the polygon on whose boundary x lies: over all its sides the largest `n·x / n·d`, n being normal to the side and d a corner of it.
+pub fn reach(m: u8, x: [f64; 2]) -> f64 {
+    let sides = (0..m).map(|k| {
+        let ([a1, a2], [b1, b2]) = (corner(m, k), corner(m, k + 1));
+        let (n1, n2) = (b2 - a2, a1 - b1);
+        (n1 * x[0] + n2 * x[1]) / (n1 * a1 + n2 * a2)
+    });
+    sides.fold(0.0, f64::max)
 }
 
 /// R's least positive number.
@@ -217,6 +236,7 @@ fn round_friction<R: Real>(friction: Friction<f64>) -> Friction<R> {
     match friction {
         Friction::Cone { mu } => Friction::Cone { mu: R::from_f64(mu) },
         Friction::Pyramid { mu } => Friction::Pyramid { mu: R::from_f64(mu) },
+        Friction::Polygon { mu, corners } => Friction::Polygon { mu: R::from_f64(mu), corners },
         Friction::Box { mu } => Friction::Box { mu: R::from_f64(mu) },
     }
 }
@@ -293,6 +313,11 @@ pub fn frictionless() -> impl Strategy<Value = Law> + Clone {
 /// Contacts among frictionless rows.
 pub fn contacts(friction: fn(f64) -> Friction<f64>) -> impl Strategy<Value = Law> + Clone {
     prop_oneof![frictionless(), coefficient().prop_map(move |mu| Law::Contact(friction(mu)))]
+}
+
+/// Contacts with a pyramid over a polygon among frictionless rows.
+pub fn polygons(corners: u8) -> impl Strategy<Value = Law> + Clone {
+    prop_oneof![frictionless(), coefficient().prop_map(move |mu| Law::Contact(Friction::Polygon { mu, corners }))]
 }
 
 /// Friction pairs behind rows of every kind that lead, and behind one another.

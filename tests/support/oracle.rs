@@ -5,7 +5,7 @@
 //! N = E M⁻¹Eᵀ + diag(c)     r = E v_free − e     w = Nγ + r     v = v_free + M⁻¹Eᵀγ
 //! ```
 
-use super::{Law, Scene};
+use super::{Law, Scene, corner, reach};
 use std::iter::once;
 use tumble::rows::{Admissible, Friction};
 use tumble::{FrictionModel, Settings, StepRule};
@@ -39,6 +39,7 @@ pub enum Set {
     Friction { mu: f64, lead: usize },
     Cone { mu: f64 },
     Pyramid { mu: f64 },
+    Polygon { mu: f64, corners: u8 },
     Disc { mu: f64, lead: usize },
 }
 
@@ -133,6 +134,7 @@ impl Dense {
         let own = match block.set {
             Set::Cone { mu } => mu * self.n[i][i + 1].hypot(self.n[i][i + 2]),
             Set::Pyramid { mu } => mu * self.n[i][i + 1].abs().max(self.n[i][i + 2].abs()),
+            Set::Polygon { mu, corners } => mu * support(corners, [self.n[i][i + 1], self.n[i][i + 2]]),
             Set::Interval { .. } | Set::Friction { .. } | Set::Disc { .. } => 0.0,
         };
         let following = self.blocks.iter().map(|other| match other.set {
@@ -180,6 +182,7 @@ impl Dense {
             w[i] += match (model, block.set) {
                 (FrictionModel::Ncp, Set::Cone { mu }) => mu * w[i + 1].hypot(w[i + 2]),
                 (FrictionModel::Ncp, Set::Pyramid { mu }) => mu * w[i + 1].abs().max(w[i + 2].abs()),
+                (FrictionModel::Ncp, Set::Polygon { mu, corners }) => mu * support(corners, [-w[i + 1], -w[i + 2]]),
                 _ => 0.0,
             };
         }
@@ -211,14 +214,14 @@ impl Dense {
 
 impl Block {
     pub fn is_contact(&self) -> bool {
-        matches!(self.set, Set::Cone { .. } | Set::Pyramid { .. })
+        matches!(self.set, Set::Cone { .. } | Set::Pyramid { .. } | Set::Polygon { .. })
     }
 
     pub fn rows(&self) -> std::ops::Range<usize> {
         let count = match self.set {
             Set::Interval { .. } | Set::Friction { .. } => 1,
             Set::Disc { .. } => 2,
-            Set::Cone { .. } | Set::Pyramid { .. } => 3,
+            Set::Cone { .. } | Set::Pyramid { .. } | Set::Polygon { .. } => 3,
         };
         self.first..self.first + count
     }
@@ -227,7 +230,7 @@ impl Block {
         match self.set {
             Set::Interval { lo, hi } => (lo, hi),
             Set::Friction { mu, lead } => (-mu * gamma[lead].abs(), mu * gamma[lead].abs()),
-            Set::Cone { .. } | Set::Pyramid { .. } | Set::Disc { .. } => {
+            Set::Cone { .. } | Set::Pyramid { .. } | Set::Polygon { .. } | Set::Disc { .. } => {
                 unreachable!("rows projected together have no interval")
             }
         }
@@ -263,6 +266,25 @@ impl Block {
                 });
                 nearest(x, edges.iter().map(|edge| on_ray(x, *edge)).chain(faces.into_iter().flatten()))
             }
+            Set::Polygon { mu, corners } => {
+                if x[0] >= 0.0 && reach(corners, [x[1], x[2]]) <= mu * x[0] {
+                    return x.to_vec();
+                }
+                let ray = |k: u8| {
+                    let [d1, d2] = corner(corners, k);
+                    [1.0, mu * d1, mu * d2]
+                };
+                // a face lies between two neighbouring rays: outward normal q × p
+                let faces = (0..corners).filter_map(|k| {
+                    let (p, q) = (ray(k), ray(k + 1));
+                    let normal = cross(q, p);
+                    let over = dot(x, &normal) / dot(&normal, &normal);
+                    let foot = [0, 1, 2].map(|i| x[i] - over * normal[i]);
+                    let between = dot(&cross(normal, p), &foot) <= 0.0 && dot(&cross(normal, q), &foot) >= 0.0;
+                    (mu > 0.0 && between).then(|| foot.to_vec())
+                });
+                nearest(x, (0..corners).map(|k| on_ray(x, ray(k))).chain(faces))
+            }
         }
     }
 }
@@ -284,11 +306,33 @@ impl Set {
                 });
                 nearest(&x, sides.into_iter())
             }
+            Set::Polygon { mu, corners } => {
+                let r = mu * normal;
+                if reach(corners, x) <= r {
+                    return x.to_vec();
+                }
+                let sides = (0..corners).map(|k| {
+                    let (a, b) = (corner(corners, k), corner(corners, k + 1));
+                    let (off, along) = ([x[0] - r * a[0], x[1] - r * a[1]], [b[0] - a[0], b[1] - a[1]]);
+                    let share = (dot(&off, &along) / dot(&along, &along)).clamp(0.0, r);
+                    vec![r * a[0] + share * along[0], r * a[1] + share * along[1]]
+                });
+                nearest(&x, sides)
+            }
             Set::Interval { .. } | Set::Friction { .. } | Set::Disc { .. } => {
                 unreachable!("only contacts have sections")
             }
         }
     }
+}
+
+/// `max_k d_k·w`
+pub fn support(corners: u8, w: [f64; 2]) -> f64 {
+    (0..corners).map(|k| dot(&corner(corners, k), &w)).fold(f64::NEG_INFINITY, f64::max)
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 fn onto_disc(radius: f64, x: [f64; 2]) -> Vec<f64> {
@@ -320,6 +364,7 @@ fn blocks(scene: &Scene) -> Vec<Block> {
             Law::Pair { mu } => push(0, Set::Disc { mu, lead }),
             Law::Contact(Friction::Cone { mu }) => push(0, Set::Cone { mu }),
             Law::Contact(Friction::Pyramid { mu }) => push(0, Set::Pyramid { mu }),
+            Law::Contact(Friction::Polygon { mu, corners }) => push(0, Set::Polygon { mu, corners }),
             Law::Contact(Friction::Box { mu }) => {
                 push(0, Set::Interval { lo: 0.0, hi: f64::INFINITY });
                 push(1, Set::Friction { mu, lead: first });

@@ -65,7 +65,7 @@ impl Choice {
                 let inside = vec![at_rest(place * radius * g1), at_rest(place * radius * g2)];
                 if side == 2 { inside } else { vec![(radius * g1, w1), (radius * g2, w2)] }
             }
-            Set::Cone { mu } | Set::Pyramid { mu } => {
+            Set::Cone { mu } | Set::Pyramid { mu } | Set::Polygon { mu, .. } => {
                 let ([g1, g2], [w1, w2], size) = self.slide(block.set);
                 // ccp: what slides opens
                 let opens = if model == FrictionModel::Ccp { mu * size } else { 0.0 };
@@ -83,6 +83,12 @@ impl Choice {
     fn slide(self, set: Set) -> ([f64; 2], [f64; 2], f64) {
         let Self { place, speed, angle, .. } = self;
         let [c, s] = [angle.cos(), angle.sin()];
+        if let Set::Polygon { corners, .. } = set {
+            // the corner that opposes it most
+            let along = |k: &u8| super::oracle::dot(&super::corner(corners, *k), &[-c, -s]);
+            let k = (0..corners).max_by(|k, l| along(k).total_cmp(&along(l))).unwrap_or(0);
+            return (super::corner(corners, k), [speed * c, speed * s], speed * along(&k));
+        }
         if !matches!(set, Set::Pyramid { .. }) {
             return ([-c, -s], [speed * c, speed * s], speed);
         }

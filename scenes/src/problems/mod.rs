@@ -6,7 +6,7 @@ mod pile;
 mod slide;
 mod stack;
 
-use core::fmt::{self, Write};
+use core::fmt::{self, Display, Write};
 use tumble::math::Real;
 use tumble::{Error, FrictionModel, Method, Problem, Report, Settings, Start};
 
@@ -147,10 +147,10 @@ fn solve_and_write<R: Real>(out: &mut impl Write, case: &Case, problem: &mut Cas
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_answer<R: Real>(
+pub fn write_answer<R: Real, const BODIES: usize, const ROWS: usize>(
     out: &mut impl Write,
-    name: &str,
-    problem: &CaseProblem<R>,
+    name: impl Display,
+    problem: &Problem<R, BODIES, ROWS>,
     report: &Report<R>,
 ) -> fmt::Result {
     let (bodies, rows) = (problem.body_count(), problem.row_count());

@@ -1,0 +1,299 @@
+//! Sparse `L D Lᵀ` in static storage, with rows that come and go (Tasora 2005 §3).
+//!
+//! ```text
+//! A = L D Lᵀ     unknowns in an order with little fill (`order`); L D is kept by rows
+//! y_ji = A_ji − Σ_k y_ik l_jk,   l_ji = y_ji / D_i,   D_j = A_jj − Σ_i y_ji l_ji        k < i < j
+//! ```
+//! An unknown that is left out has `1/D = 0`: all `l` of its column are zero then, and nothing feels it. So the pattern never changes. To put a row in or to
+//! leave it out is to set one number and to mend the rows that feel it, on its way to the root of the elimination tree, and of these only what has moved.
+//!
+//! No pivoting: the order is such that rows have positive pivots and hubs negative ones, for any matrix `[N Eᵀ; E −1]` with N positive definite.
+
+mod order;
+#[cfg(test)]
+mod tests;
+
+pub(super) use order::{HUBS, Order, Unknown};
+
+use crate::error::Error;
+use crate::math::Real;
+use heapless::Vec;
+
+/// One place of the factor.
+#[derive(Clone, Copy, Debug)]
+struct Entry<R> {
+    /// `A_ji`
+    a: R,
+    /// `y_ji = L_ji D_i`
+    y: R,
+    /// i
+    column: u16,
+}
+
+/// One unknown.
+#[derive(Clone, Copy, Debug)]
+struct Pivot<R> {
+    /// `A_jj`
+    diagonal: R,
+    /// `1/D_j`; zero if it is left out
+    inverse: R,
+    /// where its row of entries ends; it begins where the last one does
+    end: u32,
+    /// first unknown behind it that feels it; itself at a root
+    parent: u16,
+    /// its pivot is another than before the change at hand
+    moved: bool,
+}
+
+/// Factor of a symmetric matrix with at most `N` unknowns and `NONZEROS` places below its diagonal, fill included.
+#[derive(Clone, Debug)]
+pub(super) struct Ldl<R, const N: usize, const NONZEROS: usize> {
+    entries: Vec<Entry<R>, NONZEROS>,
+    pivots: Vec<Pivot<R>, N>,
+    /// zero but while a row is made
+    work: Vec<R, N>,
+}
+
+impl<R: Real, const N: usize, const NONZEROS: usize> Ldl<R, N, NONZEROS> {
+    pub(super) const fn new() -> Self {
+        Self { entries: Vec::new(), pivots: Vec::new(), work: Vec::new() }
+    }
+
+    /// Room for the pattern of an order; all numbers are zero, every unknown left out.
+    ///
+    /// # Errors
+    /// [`Error::CapacityExceeded`], naming `rows` or `non-zeros`.
+    pub(super) fn lay_out<const BODIES: usize>(&mut self, order: &mut Order<BODIES, N>) -> Result<(), Error> {
+        self.entries.clear();
+        self.pivots.clear();
+        self.work.clear();
+        let mut end = 0_u32;
+        for length in order.lengths() {
+            let parent = u16::try_from(self.pivots.len()).unwrap_or(u16::MAX);
+            let (diagonal, inverse) = (R::ZERO, R::ZERO);
+            // for now where it begins: each place moves it on
+            let pivot = Pivot { diagonal, inverse, end, parent, moved: false };
+            self.pivots.push(pivot).map_err(|_| Error::CapacityExceeded("rows of the exact solver"))?;
+            // as much room as for pivots
+            let _ = self.work.push(R::ZERO);
+            end = end.saturating_add(length);
+        }
+        let places = usize::try_from(end).unwrap_or(usize::MAX);
+        let empty = Entry { a: R::ZERO, y: R::ZERO, column: 0 };
+        self.entries.resize(places, empty).map_err(|_| Error::CapacityExceeded("non-zeros"))?;
+        let Self { entries, pivots, .. } = self;
+        order.for_each_place(|row, column| {
+            let Some(pivot) = pivots.get_mut(usize::from(row)) else { return };
+            if let Some(entry) = usize::try_from(pivot.end).ok().and_then(|end| entries.get_mut(end)) {
+                entry.column = column;
+            }
+            pivot.end = pivot.end.saturating_add(1);
+            if let Some(felt) = pivots.get_mut(usize::from(column))
+                && (felt.parent == column || felt.parent > row)
+            {
+                felt.parent = row;
+            }
+        });
+        Ok(())
+    }
+
+    /// Places below the diagonal.
+    pub(super) fn nonzeros(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// To work on.
+    pub(super) fn view(&mut self) -> Factor<'_, R> {
+        Factor { entries: &mut self.entries, pivots: &mut self.pivots, work: &mut self.work }
+    }
+}
+
+/// Slice core: one copy of the code however many sizes there are.
+pub(super) struct Factor<'a, R> {
+    entries: &'a mut [Entry<R>],
+    pivots: &'a mut [Pivot<R>],
+    work: &'a mut [R],
+}
+
+impl<R: Real> Factor<'_, R> {
+    /// Is this unknown in?
+    pub(super) fn has(&self, unknown: u16) -> bool {
+        self.pivots.get(usize::from(unknown)).is_some_and(|pivot| pivot.inverse != R::ZERO)
+    }
+
+    /// Write an unknown's row of A, and its column as far as later rows feel it.
+    pub(super) fn set(&mut self, unknown: u16, diagonal: R, element: impl Fn(u16) -> R) {
+        self.set_row(unknown, diagonal, &element);
+        let mut at = unknown;
+        while let Some(row) = self.above(at) {
+            at = row;
+            let (start, end) = self.span(row);
+            let places = self.entries.get_mut(start..end).unwrap_or_default();
+            if let Ok(place) = places.binary_search_by_key(&unknown, |entry| entry.column)
+                && let Some(entry) = places.get_mut(place)
+            {
+                entry.a = element(row);
+            }
+        }
+    }
+
+    /// Write an unknown's row of A.
+    pub(super) fn set_row(&mut self, unknown: u16, diagonal: R, element: impl Fn(u16) -> R) {
+        let (start, end) = self.span(unknown);
+        if let Some(pivot) = self.pivots.get_mut(usize::from(unknown)) {
+            pivot.diagonal = diagonal;
+        }
+        for entry in self.entries.get_mut(start..end).unwrap_or_default() {
+            entry.a = element(entry.column);
+        }
+    }
+
+    /// Everything anew, with those that are wanted.
+    pub(super) fn factorise(&mut self, wanted: impl Fn(u16) -> bool) {
+        for unknown in (0..u16::MAX).take(self.pivots.len()) {
+            if wanted(unknown) {
+                self.make_row(unknown, true);
+            } else {
+                self.set_inverse(unknown, R::ZERO);
+            }
+        }
+    }
+
+    /// Put an unknown in.
+    pub(super) fn put_in(&mut self, unknown: u16) {
+        self.make_row(unknown, true);
+        self.mend_above(unknown);
+    }
+
+    /// Leave an unknown out.
+    pub(super) fn leave_out(&mut self, unknown: u16) {
+        self.set_inverse(unknown, R::ZERO);
+        self.mend_above(unknown);
+    }
+
+    /// `x ← A⁻¹ x` over those that are in; zero for all others. `sums` is scratch of the same length.
+    #[inline(never)]
+    pub(super) fn solve(&mut self, x: &mut [R], sums: &mut [R]) {
+        // u = (L D)⁻¹ b
+        let mut start = 0;
+        for (j, pivot) in (0..x.len()).zip(&*self.pivots) {
+            let end = usize::try_from(pivot.end).unwrap_or(0);
+            let mut sum = R::ZERO;
+            if pivot.inverse != R::ZERO {
+                for entry in self.entries.get(start..end).unwrap_or_default() {
+                    sum += entry.y * x.get(usize::from(entry.column)).copied().unwrap_or(R::ZERO);
+                }
+            }
+            start = end;
+            if let Some(x) = x.get_mut(j) {
+                *x = (*x - sum) * pivot.inverse;
+            }
+        }
+        // Lᵀ x = u
+        sums.iter_mut().for_each(|sum| *sum = R::ZERO);
+        for (j, pivot) in (0..x.len()).zip(&*self.pivots).rev() {
+            if pivot.inverse == R::ZERO {
+                continue;
+            }
+            let Some(x) = x.get_mut(j) else { continue };
+            *x -= pivot.inverse * sums.get(j).copied().unwrap_or(R::ZERO);
+            let x = *x;
+            let end = usize::try_from(pivot.end).unwrap_or(0);
+            let start = j.checked_sub(1).and_then(|last| self.pivots.get(last)).map_or(0, |last| last.end);
+            let start = usize::try_from(start).unwrap_or(0);
+            for entry in self.entries.get(start..end).unwrap_or_default() {
+                if let Some(sum) = sums.get_mut(usize::from(entry.column)) {
+                    *sum += entry.y * x;
+                }
+            }
+        }
+    }
+
+    fn set_inverse(&mut self, unknown: u16, inverse: R) {
+        if let Some(pivot) = self.pivots.get_mut(usize::from(unknown)) {
+            pivot.inverse = inverse;
+        }
+    }
+
+    /// First unknown behind it that feels it.
+    fn above(&self, unknown: u16) -> Option<u16> {
+        self.pivots.get(usize::from(unknown)).map(|pivot| pivot.parent).filter(|parent| *parent > unknown)
+    }
+
+    /// Where its entries are.
+    fn span(&self, unknown: u16) -> (usize, usize) {
+        let at = |index: usize| self.pivots.get(index).and_then(|pivot| usize::try_from(pivot.end).ok()).unwrap_or(0);
+        let index = usize::from(unknown);
+        (index.checked_sub(1).map_or(0, at), at(index))
+    }
+
+    /// Mend all rows that feel an unknown which has come or gone.
+    fn mend_above(&mut self, unknown: u16) {
+        self.set_moved(unknown, true);
+        let mut at = unknown;
+        while let Some(row) = self.above(at) {
+            at = row;
+            if self.has(row) {
+                self.make_row(row, false);
+            }
+        }
+        self.set_moved(unknown, false);
+        let mut at = unknown;
+        while let Some(row) = self.above(at) {
+            at = row;
+            self.set_moved(row, false);
+        }
+    }
+
+    fn set_moved(&mut self, unknown: u16, moved: bool) {
+        if let Some(pivot) = self.pivots.get_mut(usize::from(unknown)) {
+            pivot.moved = moved;
+        }
+    }
+
+    /// A row of `L D` and its pivot: all of it, or what has moved.
+    #[inline(never)]
+    fn make_row(&mut self, unknown: u16, all: bool) {
+        let (start, end) = self.span(unknown);
+        let Some((before, rest)) = self.entries.split_at_mut_checked(start) else { return };
+        let Some(row) = rest.get_mut(..end.saturating_sub(start)) else { return };
+        let Self { pivots, work, .. } = self;
+        if !all && !row.iter().any(|entry| pivots.get(usize::from(entry.column)).is_some_and(|pivot| pivot.moved)) {
+            return;
+        }
+        let Some(&Pivot { diagonal, .. }) = pivots.get(usize::from(unknown)) else { return };
+        let mut left = diagonal;
+        for entry in row.iter_mut() {
+            let at = usize::from(entry.column);
+            let Some(&Pivot { inverse, end, moved, .. }) = pivots.get(at) else { return };
+            if inverse == R::ZERO {
+                continue;
+            }
+            if all || moved {
+                let start = at.checked_sub(1).and_then(|last| pivots.get(last)).map_or(0, |last| last.end);
+                let span = usize::try_from(start).unwrap_or(0)..usize::try_from(end).unwrap_or(0);
+                let mut y = entry.a;
+                for earlier in before.get(span).unwrap_or_default() {
+                    y -= earlier.y * work.get(usize::from(earlier.column)).copied().unwrap_or(R::ZERO);
+                }
+                entry.y = y;
+            }
+            let l = entry.y * inverse;
+            if let Some(work) = work.get_mut(at) {
+                *work = l;
+            }
+            left -= entry.y * l;
+        }
+        for entry in row.iter() {
+            if let Some(work) = work.get_mut(usize::from(entry.column)) {
+                *work = R::ZERO;
+            }
+        }
+        let Some(pivot) = pivots.get_mut(usize::from(unknown)) else { return };
+        pivot.moved = !all;
+        let inverse = R::ONE / left;
+        // rows have positive pivots, hubs negative ones. Rounded away: left out
+        let kept = (diagonal >= R::ZERO) == (left > R::ZERO) && inverse.is_finite();
+        pivot.inverse = if kept { inverse } else { R::ZERO };
+    }
+}
