@@ -115,6 +115,12 @@ pub(crate) fn solve_problems(words: &[u32]) -> Result<String> {
     run_with(M4F, &elf(BOARD_TARGET, "release", &format!("{}-problems", M4F.name)), &["-device", &loader])
 }
 
+/// Run the firmware that solves exactly. Only this board has it.
+pub(crate) fn solve_exactly() -> Result<String> {
+    build(M4F, "release")?;
+    run(M4F, &elf(BOARD_TARGET, "release", &format!("{}-exact", M4F.name)))
+}
+
 /// Run the firmware that lets an adversary at a board's timer.
 pub(crate) fn attack(board: Board) -> Result<String> {
     build(board, "release")?;

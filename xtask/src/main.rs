@@ -6,6 +6,7 @@ mod bench;
 mod clocks;
 mod cost;
 mod demo;
+mod exact;
 mod figures;
 mod firmware;
 mod on_record;

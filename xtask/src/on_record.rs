@@ -1,6 +1,7 @@
 //! What the firmware cost when somebody last looked: `boards/on_record.txt`. Growth is to be reviewed, not to creep in.
 
 use crate::cost::{self, Spread};
+use crate::exact::{self, Measured, Pivot};
 use crate::firmware::{BOARDS, Played, build, emulate, size};
 use crate::shell::{command, execute, root};
 use anyhow::{Context, Result, bail};
@@ -63,6 +64,16 @@ fn measure() -> Result<String> {
         }
         let stack = evidence.scenes.iter().map(Played::stack).max().unwrap_or(0);
         writeln!(text, "{variant} step stack bytes {stack}")?;
+    }
+    let (spheres, chains) = exact::measure()?;
+    for Measured { case, seed, bytes, first, again, .. } in spheres {
+        writeln!(text, "m4f exact {case} seed {seed} bytes {bytes}")?;
+        writeln!(text, "m4f exact {case} seed {seed} instructions {first}")?;
+        writeln!(text, "m4f exact {case} seed {seed} instructions again {again}")?;
+    }
+    for Pivot { case, update, scratch, .. } in chains {
+        writeln!(text, "m4f exact {case} instructions per pivot {update}")?;
+        writeln!(text, "m4f exact {case} instructions from scratch {scratch}")?;
     }
     Ok(text)
 }

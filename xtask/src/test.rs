@@ -3,7 +3,7 @@
 use crate::firmware::{BOARDS, board_cargo, build, elf, symbols};
 use crate::setup::{self, BOARD_TARGET, TARGETS};
 use crate::shell::{cargo, execute, step};
-use crate::{adversary, clocks, cost, figures, on_record, same_bits};
+use crate::{adversary, clocks, cost, exact, figures, on_record, same_bits};
 use anyhow::{Context, Result, bail};
 use std::process::Command;
 use std::sync::Mutex;
@@ -66,6 +66,9 @@ pub(crate) fn run() -> Result<()> {
     steps.check("no heap in the firmware", no_heap)?;
     steps.check("every scene has the same bits on M4F and M7 as here", || {
         BOARDS.into_iter().try_for_each(|board| same_bits::scenes(board).map(drop))
+    })?;
+    steps.check("the exact solver has the same bits on M4F as here, by itself and in a world", || {
+        exact::measure().map(drop)
     })?;
     steps.check("clocks agree, a frozen one is found out, deadlines are kept, on M4F and M7", || {
         BOARDS.into_iter().try_for_each(clocks::check)

@@ -14,14 +14,15 @@ use tumble::math::{Pose, Quat, Real, Vec3, Vec6, float_env_ok};
 use tumble::rig::{ScriptedClock, SolveRecord};
 use tumble::rows::{Admissible, Friction, InverseMass, RowInput};
 use tumble::shape::Shape;
+use tumble::solve::Exact;
 use tumble::world::{Collider, Costs, Landing, Material, Plan, Sleep, StepSettings, World};
 use tumble::{Answer, BodyIndex, Budget, Error, FrictionModel, Method, Problem, Settings, Start, StepRule};
 
 #[entry]
 fn main() -> ! {
     loop {
-        let _ = black_box(exercise::<f32, 4, 24>());
-        let _ = black_box(exercise::<f64, 5, 30>());
+        let _ = black_box(exercise::<f32, 4, 32>());
+        let _ = black_box(exercise::<f64, 5, 40>());
         let _ = black_box((exercise_world::<f32>(), exercise_world::<f64>()));
         black_box(float_env_ok());
         #[cfg(feature = "unchecked")]
@@ -54,12 +55,16 @@ fn exercise<R: Real, const BODIES: usize, const ROWS: usize>() -> Result<R, Erro
     {
         row = problem.add_row(a, black_box(b), &input, admissible)?;
     }
-    for friction in [Friction::Cone { mu }, Friction::Pyramid { mu }, Friction::Box { mu }] {
+    let corners = black_box(8);
+    for friction in
+        [Friction::Cone { mu }, Friction::Pyramid { mu }, Friction::Polygon { mu, corners }, Friction::Box { mu }]
+    {
         problem.add_contact(a, black_box(b), &contact, friction)?;
         problem.add_friction_pair(a, black_box(b), &[input, contact[1]], mu)?;
     }
     problem.set_impulse(row, number())?;
 
+    let mut exact = Exact::<R, BODIES, ROWS, 400>::new();
     let (mut sum, mut record) = (R::ZERO, SolveRecord::new());
     for (friction, method) in [(FrictionModel::Ccp, Method::Psor), (FrictionModel::Ncp, Method::Anderson)] {
         let settings = Settings {
@@ -78,7 +83,11 @@ fn exercise<R: Real, const BODIES: usize, const ROWS: usize>() -> Result<R, Erro
         let mut budget = Budget::new(&mut clock, black_box(1000))?;
         record.record(&problem.solve_within(&settings, &mut budget)?, budget.slack());
         sum += report.energy + report.violation + problem.natural_residual(black_box(friction));
+        sum += problem.solve_exactly(&mut exact, &settings)?.energy;
+        let mut budget = Budget::new(&mut clock, black_box(1000))?;
+        record.record(&problem.solve_exactly_within(&mut exact, &settings, &mut budget)?, budget.slack());
     }
+    black_box(exact.nonzeros());
     black_box((record.all_cut(), record.cut_energy_below(black_box(99))?));
     sum += problem.impulse(row)? + problem.velocity(a)?.linear.x;
     sum += problem.impulses().chain(problem.velocities().map(|v| v.angular.z)).fold(R::ZERO, |sum, x| sum + x);
@@ -171,6 +180,10 @@ fn exercise_world<R: Real>() -> Result<R, Error> {
     }
     let mut clock = ScriptedClock::new(black_box(1));
     let _ = world.step_within(number(), &settings, &mut Budget::new(&mut clock, black_box(1000))?)?;
+    let mut exact = Exact::<R, 6, 60, 600>::new();
+    let unplanned = StepSettings { plan: black_box(None), ..settings };
+    let mut budget = Budget::new(&mut clock, black_box(1000))?;
+    let _ = world.step_with(number(), &unplanned, &mut exact, black_box(Some(&mut budget)))?;
     let report = world.step(number(), &settings)?;
     let mut sum = report.penetration + report.solve.energy + world.kinetic_energy();
     for id in world.body_ids() {

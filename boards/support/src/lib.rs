@@ -9,6 +9,7 @@
 mod adversary;
 pub mod clock;
 mod clocks;
+mod exact;
 mod instructions;
 mod problems;
 mod scenes;
@@ -17,6 +18,7 @@ mod trace;
 
 pub use adversary::adversary;
 pub use clocks::clocks;
+pub use exact::exact;
 pub use problems::problems;
 pub use scenes::{cascade_and_bottles, gripper_stress_and_chain, meters, nut_and_mass_ratio, shaker};
 pub use tumble::world::Costs;

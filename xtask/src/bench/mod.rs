@@ -2,6 +2,9 @@
 
 mod convergence;
 mod cost;
+mod crossover;
+mod exact;
+mod methods;
 mod rows;
 mod scale;
 mod size;
@@ -26,6 +29,8 @@ pub(crate) enum Group {
     Cost,
     /// Time per constraint from 100 to 100 000 constraints, on this machine
     Scale,
+    /// The exact solver: instructions of stacks, piles and pivots on Cortex-M4F, and up to which size it beats sweeps here; TUMBLE_BLESS=1 keeps the latter for the picture
+    Exact,
     /// Flash and RAM of the firmware, bytes of a row
     Size,
 }
@@ -81,6 +86,7 @@ pub(crate) fn run(group: Option<Group>, json: Option<&Path>) -> Result<()> {
             Group::Step => step::run(),
             Group::Cost => cost::run(),
             Group::Scale => scale::run(),
+            Group::Exact => exact::run(),
             Group::Size => size::run(),
         }?;
         if !to_stdout {

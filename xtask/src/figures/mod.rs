@@ -4,6 +4,7 @@
 //! comparing files.
 
 mod contour;
+mod crossover;
 mod energy_error;
 mod svg;
 
@@ -16,7 +17,10 @@ struct Figure {
     draw: fn() -> String,
 }
 
-const FIGURES: [Figure; 1] = [Figure { path: "docs/energy-error.svg", draw: energy_error::draw }];
+const FIGURES: [Figure; 2] = [
+    Figure { path: "docs/energy-error.svg", draw: energy_error::draw },
+    Figure { path: "docs/exact-crossover.svg", draw: crossover::draw },
+];
 
 pub(crate) fn run() -> Result<()> {
     for Figure { path, draw } in FIGURES {
