@@ -41,7 +41,13 @@ pub(crate) fn elf(target: &str, profile: &str, name: &str) -> PathBuf {
 
 /// Build a board's firmware; `profile` is `dev` or `release`.
 pub(crate) fn build(board: Board, profile: &str) -> Result<PathBuf> {
-    execute(board_cargo(board.name).args(["build", "--profile", profile]))?;
+    let mut cargo = board_cargo(board.name);
+    cargo.args(["build", "--profile", profile]);
+    // unoptimised, not every firmware fits into the board's flash
+    if profile == "dev" {
+        cargo.args(["--bin", board.name]);
+    }
+    execute(&mut cargo)?;
     Ok(elf(BOARD_TARGET, profile, board.name))
 }
 
