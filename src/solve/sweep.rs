@@ -88,12 +88,11 @@ pub(super) fn sweep<R: Real, const REMEMBER: bool>(
             Block::Contact { n, t1, t2, mu, section } => {
                 let before = [begin(n), begin(t1), begin(t2)];
                 let contact = Contact { n: &mut *n, t1, t2, before, mu, section };
-                let (a, b, tie) = (contact.n.a, contact.n.b, contact.n.tie());
-                let moved = match (model, REMEMBER) {
-                    (FrictionModel::Ccp, false) => update(changes, a, b, PsorCcp(contact)),
-                    (FrictionModel::Ncp, false) => update(changes, a, b, PsorNcp(contact)),
-                    (model, true) if tie == R::ZERO => update(changes, a, b, ByItself(contact, model)),
-                    (model, true) => update_tied(changes, a, b, tie, ByItself(contact, model)),
+                // cones have a kernel of their own: nothing asks for their section in there
+                let moved = if section == Section::Disc {
+                    update_contact::<R, REMEMBER>(changes, Contact { section: Section::Disc, ..contact }, model)
+                } else {
+                    update_pyramid::<R, REMEMBER>(changes, contact, model)
                 }?;
                 lead = n.gamma;
                 if REMEMBER {
@@ -438,6 +437,32 @@ fn update<R: Real>(changes: &mut [Change<R>], a: u16, b: u16, block: impl Update
 fn update_tied<R: Real>(changes: &mut [Change<R>], a: u16, b: u16, tie: R, block: impl Update<R>) -> Option<R> {
     let [a, b] = changes.get_disjoint_mut([usize::from(a), usize::from(b)]).ok()?;
     Some(block.run(Tied(&mut a.z, &mut b.z, tie)))
+}
+
+/// A contact's turn.
+#[inline(always)]
+fn update_contact<R: Real, const BY_ITSELF: bool>(
+    changes: &mut [Change<R>],
+    contact: Contact<'_, R>,
+    model: FrictionModel,
+) -> Option<R> {
+    let (a, b, tie) = (contact.n.a, contact.n.b, contact.n.tie());
+    match (model, BY_ITSELF) {
+        (FrictionModel::Ccp, false) => update(changes, a, b, PsorCcp(contact)),
+        (FrictionModel::Ncp, false) => update(changes, a, b, PsorNcp(contact)),
+        (model, true) if tie == R::ZERO => update(changes, a, b, ByItself(contact, model)),
+        (model, true) => update_tied(changes, a, b, tie, ByItself(contact, model)),
+    }
+}
+
+/// The same, of whichever section.
+#[inline(never)]
+fn update_pyramid<R: Real, const BY_ITSELF: bool>(
+    changes: &mut [Change<R>],
+    contact: Contact<'_, R>,
+    model: FrictionModel,
+) -> Option<R> {
+    update_contact::<R, BY_ITSELF>(changes, contact, model)
 }
 
 /// `w_i = Ē_i z − ē_i + c_i γ_i` of any row, for a look at it.
