@@ -4,7 +4,7 @@
 //! N_ii + diag(c) = L D Lᵀ          rows n, t1, t2
 //! stick   γ' = γ − (L D Lᵀ)⁻¹ w     w = 0 afterwards; the answer if γ' is in the cone, in either model
 //! slide   ncp: the normal row by itself, then both tangents onto the section of its new impulse
-//!         ccp: no impulse if the velocity without it is in the dual cone, else on the cone's boundary, the direction by Newton's method;
+//!         ccp: no impulse if the velocity without it is in the dual cone, else on the cone's boundary, the direction by one step of Newton's method a sweep;
 //!         pyramid: projected gradient steps of length 1/λ_max. All a fixed number
 //! ```
 //! Everything happens on six numbers: bodies are read once before and written once after.
@@ -13,8 +13,6 @@ use super::admissible::{project_cone, project_section};
 use crate::math::{Real, Sym3, Vec3, max};
 use crate::rows::{Row, Section};
 
-/// Newton steps towards the direction in which a contact slides, `ccp`.
-const TURNS: usize = 2;
 /// Projected gradient steps of a contact with a pyramid that slides, `ccp`.
 const STEPS: usize = 8;
 
@@ -133,7 +131,7 @@ impl<R: Real> Local<R> {
 }
 
 /// On the boundary of the cone, `γ = s u` with `u = (1, μ cos φ, μ sin φ)`: for any φ the best s is `−q·u / u·Nu`, q being the velocity without this
-/// contact's impulse; φ by Newton's method.
+/// contact's impulse; φ by a step of Newton's method.
 #[inline(never)]
 fn on_cone<R: Real>(own: &Sym3<R>, step: R, mu: R, gamma: [R; 3], w: [R; 3]) -> [R; 3] {
     let half = R::from_f64(0.5);
@@ -150,28 +148,26 @@ fn on_cone<R: Real>(own: &Sym3<R>, step: R, mu: R, gamma: [R; 3], w: [R; 3]) -> 
     if q0 + mu * (q1 * cos + q2 * sin) >= R::ZERO {
         [cos, sin] = direction([-q1, -q2]);
     }
-    for _ in 0..TURNS {
-        let Ray { s, inverse, m1, m2 } = Ray::new(own, mu, q, [cos, sin]);
-        let (v1, v2) = (q1 + s * m1, q2 + s * m2);
-        // across the direction, per μ s
-        let slope = v2 * cos - v1 * sin;
-        let across = m2 * cos - m1 * sin;
-        let own_across = own.yy * sin * sin + own.zz * cos * cos - (own.yz + own.yz) * sin * cos;
-        // positive near the solution: the velocity opposes the impulse
-        let curvature = mu * s * (own_across - across * across * inverse) - (v1 * cos + v2 * sin);
-        let turn = if curvature > slope.abs() {
-            slope / curvature
-        } else if slope > R::ZERO {
-            R::ONE
-        } else {
-            -R::ONE
-        };
-        // by 2 atan(turn/2): a rotation without a root
-        let h = half * turn;
-        let k = R::ONE / (R::ONE + h * h);
-        let (c, d) = ((R::ONE - h * h) * k, turn * k);
-        [cos, sin] = [cos * c + sin * d, sin * c - cos * d];
-    }
+    let Ray { s, inverse, m1, m2 } = Ray::new(own, mu, q, [cos, sin]);
+    let (v1, v2) = (q1 + s * m1, q2 + s * m2);
+    // across the direction, per μ s
+    let slope = v2 * cos - v1 * sin;
+    let across = m2 * cos - m1 * sin;
+    let own_across = own.yy * sin * sin + own.zz * cos * cos - (own.yz + own.yz) * sin * cos;
+    // positive near the solution: the velocity opposes the impulse
+    let curvature = mu * s * (own_across - across * across * inverse) - (v1 * cos + v2 * sin);
+    let turn = if curvature > slope.abs() {
+        slope / curvature
+    } else if slope > R::ZERO {
+        R::ONE
+    } else {
+        -R::ONE
+    };
+    // by 2 atan(turn/2): a rotation without a root
+    let h = half * turn;
+    let k = R::ONE / (R::ONE + h * h);
+    let (c, d) = ((R::ONE - h * h) * k, turn * k);
+    [cos, sin] = [cos * c + sin * d, sin * c - cos * d];
     let mut ray = Ray::new(own, mu, q, [cos, sin]);
     if ray.s <= R::ZERO {
         // turned too far, to where the cone rises: against the velocity it falls, or no impulse would be the answer

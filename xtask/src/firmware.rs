@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// An emulated board.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Board {
     /// Name of the machine, of its folder and its crate.
     pub(crate) name: &'static str,
@@ -49,6 +49,15 @@ pub(crate) fn build(board: Board, profile: &str) -> Result<PathBuf> {
     }
     execute(&mut cargo)?;
     Ok(elf(BOARD_TARGET, profile, board.name))
+}
+
+/// The same firmware without the running estimate of the energy error, in a folder of its own: what does that cost?
+pub(crate) fn build_without_estimate(board: Board) -> Result<PathBuf> {
+    let folder = root().join("boards/target/without-estimate");
+    let mut cargo = board_cargo(board.name);
+    cargo.args(["build", "--profile", "release", "--bin", board.name]);
+    execute(cargo.env("CARGO_TARGET_DIR", &folder).env("RUSTFLAGS", "--cfg tumble_without_estimate"))?;
+    Ok(folder.join(BOARD_TARGET).join("release").join(board.name))
 }
 
 /// Firmware of a board that plays scenes, by what is added to the board's name: together they do not fit into its memory. The last
