@@ -56,7 +56,9 @@ pub(crate) fn build_without_estimate(board: Board) -> Result<PathBuf> {
     let folder = root().join("boards/target/without-estimate");
     let mut cargo = board_cargo(board.name);
     cargo.args(["build", "--profile", "release", "--bin", board.name]);
-    execute(cargo.env("CARGO_TARGET_DIR", &folder).env("RUSTFLAGS", "--cfg tumble_without_estimate"))?;
+    // by configuration, not by RUSTFLAGS: these would take the place of the board's own
+    let flag = format!("target.{BOARD_TARGET}.rustflags=['--cfg=tumble_without_estimate']");
+    execute(cargo.args(["--config", &flag]).env("CARGO_TARGET_DIR", &folder))?;
     Ok(folder.join(BOARD_TARGET).join("release").join(board.name))
 }
 
