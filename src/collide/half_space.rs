@@ -37,7 +37,7 @@ pub(super) fn collide<R: Real>(shape: &Shape<R>, frame: &Frame<R>, plane: &Frame
                 candidates.add(facing(frame.point(corner), vertex), margin);
             }
         }
-        Shape::HalfSpace => {}
+        Shape::Polyhedron(_) | Shape::HalfSpace => {}
     }
     candidates.reduce_into(out);
 }

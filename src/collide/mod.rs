@@ -165,13 +165,14 @@ pub(crate) fn collide_moving<R: Real>(
 }
 
 /// Pairs are computed with the lower rank as `a`.
-fn rank<R>(shape: &Shape<R>) -> u8 {
+fn rank<R: Real>(shape: &Shape<R>) -> u8 {
     match shape {
         Shape::Sphere { .. } => 0,
         Shape::Capsule { .. } => 1,
         Shape::Box { .. } => 2,
         Shape::Cylinder { .. } => 3,
-        Shape::HalfSpace => 4,
+        Shape::Polyhedron(_) => 4,
+        Shape::HalfSpace => 5,
     }
 }
 
