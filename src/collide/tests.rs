@@ -77,6 +77,7 @@ fn highest(shape: &Shape<f64>, pose: &Pose<f64>, n: V) -> f64 {
                 radius * libm::sqrt(l.x * l.x + l.y * l.y) + half_length * l.z.abs()
             }
             Shape::Box { half } => half.x * l.x.abs() + half.y * l.y.abs() + half.z * l.z.abs(),
+            Shape::Polyhedron(p) => p.vertices.iter().fold(-f64::INFINITY, |m, x| f64::max(m, x.dot(l))),
             Shape::HalfSpace if l.z > 1.0 - 1e-12 => 0.0,
             Shape::HalfSpace => f64::INFINITY,
         }
@@ -149,6 +150,8 @@ fn outside(shape: &Shape<f64>, pose: &Pose<f64>, x: V) -> f64 {
             length(v(over(libm::sqrt(l.x * l.x + l.y * l.y), radius), over(l.z.abs(), half_length), 0.0))
         }
         Shape::Box { half } => length(v(over(l.x.abs(), half.x), over(l.y.abs(), half.y), over(l.z.abs(), half.z))),
+        // no farther than this: a bound, exact over facets
+        Shape::Polyhedron(p) => p.facets.iter().fold(0.0, |m, f| f64::max(m, f.normal.dot(l) - f.offset)),
         Shape::HalfSpace => over(l.z, 0.0),
     }
 }
@@ -164,6 +167,7 @@ fn single(shape: &Shape<f64>) -> Shape<f32> {
         Shape::Capsule { radius, half_length } => Shape::Capsule { radius: r(radius), half_length: r(half_length) },
         Shape::Cylinder { radius, half_length } => Shape::Cylinder { radius: r(radius), half_length: r(half_length) },
         Shape::Box { half } => Shape::Box { half: Vec3::new(r(half.x), r(half.y), r(half.z)) },
+        Shape::Polyhedron(_) => unreachable!("tables have their precision"),
         Shape::HalfSpace => Shape::HalfSpace,
     }
 }

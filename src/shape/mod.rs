@@ -189,6 +189,7 @@ mod tests {
             }
             Shape::Cylinder { radius, half_length } => p.z.abs() <= half_length && across <= radius * radius,
             Shape::Box { half } => p.x.abs() <= half.x && p.y.abs() <= half.y && p.z.abs() <= half.z,
+            Shape::Polyhedron(polyhedron) => polyhedron.facets.iter().all(|f| f.normal.dot(p) <= f.offset),
             Shape::HalfSpace => p.z <= 0.0,
         }
     }
