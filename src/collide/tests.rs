@@ -10,7 +10,9 @@ use std::vec::Vec as List;
 
 mod closed;
 mod random;
+mod ratio;
 mod rest;
+mod solids;
 
 type V = Vec3<f64>;
 
@@ -61,7 +63,8 @@ impl Lcg {
             1 => Shape::Capsule { radius: size(), half_length: size() },
             2 => Shape::Box { half: v(size(), size(), size()) },
             3 => Shape::Cylinder { radius: size(), half_length: size() },
-            _ => Shape::HalfSpace,
+            4 => Shape::HalfSpace,
+            _ => Shape::Polyhedron(self.tables(kind, 1.0)),
         }
     }
 }
@@ -167,7 +170,7 @@ fn single(shape: &Shape<f64>) -> Shape<f32> {
         Shape::Capsule { radius, half_length } => Shape::Capsule { radius: r(radius), half_length: r(half_length) },
         Shape::Cylinder { radius, half_length } => Shape::Cylinder { radius: r(radius), half_length: r(half_length) },
         Shape::Box { half } => Shape::Box { half: Vec3::new(r(half.x), r(half.y), r(half.z)) },
-        Shape::Polyhedron(_) => unreachable!("tables have their precision"),
+        Shape::Polyhedron(tables) => Shape::Polyhedron(solids::single_tables(tables)),
         Shape::HalfSpace => Shape::HalfSpace,
     }
 }
