@@ -13,6 +13,7 @@
 //! | [`rows`] | [`Problem`]: bodies and rows of one time step in buffers of fixed capacity |
 //! | [`world`] | [`World`](world::World): bodies, shapes, joints and contacts, stepped |
 //! | [`body`], [`shape`], [`joint`] | what a world is made of |
+//! | [`collide`] | how far two convex polyhedra are from touching: the ratio metric, and events |
 //! | [`solve`] | [`Problem::solve`], [`Settings`], [`Report`]: projected SOR, both friction models, the energy error; [`Exact`](solve::Exact): pivots |
 //! | [`rig`] | glue to the board: clocks, task timing, residual against deadline; pins with feature `embedded-hal` |
 //! | [`error`] | the one [`Error`] |
@@ -64,7 +65,7 @@ extern crate std;
 
 pub mod body;
 mod check;
-pub(crate) mod collide;
+pub mod collide;
 pub mod error;
 pub mod joint;
 pub mod math;

@@ -115,7 +115,7 @@ fn height(shape: &Shape<f32>) -> [f32; 2] {
         Shape::Capsule { radius, half_length } => [radius + half_length, radius],
         Shape::Box { half } => [half.z, half.y],
         Shape::Cylinder { radius, half_length } => [half_length, radius],
-        Shape::HalfSpace => [0.0; 2],
+        Shape::HalfSpace | Shape::Polyhedron(_) => [0.0; 2],
     }
 }
 

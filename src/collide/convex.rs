@@ -12,6 +12,7 @@
 //! Apart, there is only one maximum with s > 0 and no lower one within 90° of it. Overlapping, a lower maximum at the angle α from the best
 //! has s ≥ s_best / cos α: what is missed is a part of the depth, so small where contacts are kept small; from [`DEEP`] on all directions are tried.
 
+use super::hull::Hull;
 use super::round_cylinder::Drum;
 use super::{Frame, sign, unit_or};
 use crate::math::{Real, Vec3};
@@ -26,19 +27,20 @@ const PASSES: usize = 24;
 const DEEP: f64 = 0.02;
 
 /// A convex solid by its farthest points.
-pub(super) struct Solid<R> {
+pub(super) struct Solid<'a, R> {
     frame: Frame<R>,
-    core: Core<R>,
+    core: Core<'a, R>,
 }
 
-enum Core<R> {
+enum Core<'a, R> {
     /// Between ±half along the frame's z.
     Segment(R),
     Drum(Drum<R>),
     Cuboid(Vec3<R>),
+    Hull(&'a Hull<'a, R>),
 }
 
-impl<R: Real> Solid<R> {
+impl<'a, R: Real> Solid<'a, R> {
     pub(super) fn segment(frame: &Frame<R>, half_length: R) -> Self {
         Self { frame: *frame, core: Core::Segment(half_length) }
     }
@@ -49,6 +51,10 @@ impl<R: Real> Solid<R> {
 
     pub(super) fn cuboid(frame: &Frame<R>, half: Vec3<R>) -> Self {
         Self { frame: *frame, core: Core::Cuboid(half) }
+    }
+
+    pub(super) fn hull(hull: &'a Hull<'a, R>) -> Self {
+        Self { frame: hull.frame, core: Core::Hull(hull) }
     }
 
     /// The point farthest along `direction`; the cap's centre where a whole cap is.
@@ -62,6 +68,7 @@ impl<R: Real> Solid<R> {
                 Vec3::new(l.x * rim, l.y * rim, drum.half_length * sign(l.z))
             }
             Core::Cuboid(half) => Vec3::new(half.x * sign(l.x), half.y * sign(l.y), half.z * sign(l.z)),
+            Core::Hull(hull) => hull.farthest_within(l).1,
         };
         self.frame.point(x)
     }
@@ -72,12 +79,13 @@ impl<R: Real> Solid<R> {
             Core::Segment(half) => half,
             Core::Drum(drum) => (drum.radius * drum.radius + drum.half_length * drum.half_length).sqrt(),
             Core::Cuboid(half) => half.dot(half).sqrt(),
+            Core::Hull(hull) => hull.radius,
         }
     }
 }
 
 /// s(n)
-pub(super) fn separation<R: Real>(a: &Solid<R>, b: &Solid<R>, n: Vec3<R>) -> R {
+pub(super) fn separation<R: Real>(a: &Solid<'_, R>, b: &Solid<'_, R>, n: Vec3<R>) -> R {
     (a.farthest(-n) - b.farthest(n)).dot(n)
 }
 
@@ -94,8 +102,8 @@ pub(super) struct Nearest<R> {
 
 /// Uphill from the best of these directions; overlapping by more than [`DEEP`] of `width`, from each of them.
 pub(super) fn ascend_from<R: Real, const N: usize>(
-    a: &Solid<R>,
-    b: &Solid<R>,
+    a: &Solid<'_, R>,
+    b: &Solid<'_, R>,
     directions: [Vec3<R>; N],
     width: R,
     margin: R,
@@ -121,7 +129,11 @@ pub(super) fn ascend_from<R: Real, const N: usize>(
 }
 
 /// The direction that separates best, the first on a tie, and its separation.
-pub(super) fn best_of<R: Real, const N: usize>(a: &Solid<R>, b: &Solid<R>, directions: [Vec3<R>; N]) -> (Vec3<R>, R) {
+pub(super) fn best_of<R: Real, const N: usize>(
+    a: &Solid<'_, R>,
+    b: &Solid<'_, R>,
+    directions: [Vec3<R>; N],
+) -> (Vec3<R>, R) {
     let mut best = (Vec3::new(R::ZERO, R::ZERO, R::ONE), -R::INFINITY);
     for direction in directions {
         // every solid here is symmetric about its centre: the sign towards a is the better one
@@ -135,7 +147,7 @@ pub(super) fn best_of<R: Real, const N: usize>(a: &Solid<R>, b: &Solid<R>, direc
 }
 
 /// Uphill from direction `n` with separation `s`.
-pub(super) fn ascend<R: Real>(a: &Solid<R>, b: &Solid<R>, n: Vec3<R>, s: R) -> Nearest<R> {
+pub(super) fn ascend<R: Real>(a: &Solid<'_, R>, b: &Solid<'_, R>, n: Vec3<R>, s: R) -> Nearest<R> {
     let size = a.radius() + b.radius();
     let tau = R::from_f64(4.0) * R::EPSILON.sqrt() * size;
     let noise = R::from_f64(8.0) * R::EPSILON * size;
@@ -176,8 +188,8 @@ struct Corner<R> {
 /// Direction between the nearest points of a, moved by `shift`, and b; and these points, a's moved back. (Gilbert, Johnson and Keerthi)
 /// Counts its passes.
 fn nearest<R: Real>(
-    a: &Solid<R>,
-    b: &Solid<R>,
+    a: &Solid<'_, R>,
+    b: &Solid<'_, R>,
     shift: Vec3<R>,
     n: Vec3<R>,
     passes: &mut u32,

@@ -3,7 +3,7 @@
 //! ```text
 //! g = n·(x − x_plane),  n the plane's normal, x the lowest points of the shape
 //! ```
-//! Exact. Sphere 1 point, capsule up to 2 (its ends), box up to 4 (its lowest vertices), cylinder as [`cylinder::lowest`](super::cylinder::lowest).
+//! Exact. Sphere 1 point, capsule up to 2 (its ends), box and polyhedron up to 4 (their lowest vertices), cylinder as [`cylinder::lowest`](super::cylinder::lowest).
 
 use super::patch::Candidates;
 use super::{ContactPoint, Frame, Manifold, cylinder, round_cylinder::Drum};
@@ -35,6 +35,18 @@ pub(super) fn collide<R: Real>(shape: &Shape<R>, frame: &Frame<R>, plane: &Frame
                 let side = |bit: u16, h: R| if vertex & bit == 0 { -h } else { h };
                 let corner = Vec3::new(side(1, half.x), side(2, half.y), side(4, half.z));
                 candidates.add(facing(frame.point(corner), vertex), margin);
+            }
+        }
+        Shape::Polyhedron(tables) => {
+            let up = frame.inward(normal);
+            let (t1, t2) = up.tangents();
+            let axes = [frame.outward(t1), frame.outward(t2)];
+            // nothing is formed of corners that are too high
+            let base = (frame.centre - plane.centre).dot(normal);
+            for (i, v) in (0..=u8::MAX).zip(tables.vertices) {
+                if base + v.dot(up) < margin {
+                    candidates.add_spread(facing(frame.point(*v), i.into()), margin, axes);
+                }
             }
         }
         Shape::HalfSpace => {}

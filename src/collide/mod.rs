@@ -25,14 +25,20 @@ mod box_box;
 pub(crate) mod broad;
 mod convex;
 mod cylinder;
+mod events;
 mod half_space;
+mod hull;
 mod patch;
+mod ratio;
 mod round;
 mod round_box;
 mod round_cylinder;
 mod segment;
 #[cfg(test)]
 mod tests;
+
+pub use events::{Event, events};
+pub use ratio::{Ratio, ratio};
 
 use crate::math::{Pose, Real, Vec3, min};
 use crate::shape::Shape;
@@ -144,7 +150,7 @@ pub(crate) fn collide_moving<R: Real>(
     (travel, slop): (Vec3<R>, R),
 ) -> Manifold<R> {
     let mut now = collide(a, pose_a, b, pose_b, margin);
-    let flat = |shape: &Shape<R>| matches!(shape, Shape::Box { .. } | Shape::Cylinder { .. });
+    let flat = |shape: &Shape<R>| matches!(shape, Shape::Box { .. } | Shape::Cylinder { .. } | Shape::Polyhedron(_));
     // what only falls does not slide on
     let slides = travel.dot(travel) > R::from_f64(16.0) * slop * slop;
     let closes = now.points.iter().any(|point| point.gap > R::ZERO && point.gap + travel.dot(point.normal) < R::ZERO);
@@ -165,13 +171,14 @@ pub(crate) fn collide_moving<R: Real>(
 }
 
 /// Pairs are computed with the lower rank as `a`.
-fn rank<R>(shape: &Shape<R>) -> u8 {
+fn rank<R: Real>(shape: &Shape<R>) -> u8 {
     match shape {
         Shape::Sphere { .. } => 0,
         Shape::Capsule { .. } => 1,
         Shape::Box { .. } => 2,
         Shape::Cylinder { .. } => 3,
-        Shape::HalfSpace => 4,
+        Shape::Polyhedron(_) => 4,
+        Shape::HalfSpace => 5,
     }
 }
 
@@ -183,6 +190,7 @@ fn collide_ordered<R: Real>(
     margin: R,
     out: &mut Manifold<R>,
 ) {
+    use hull::{Cuboid, Hull};
     use round::Round;
     let (frame_a, frame_b) = (Frame::new(pose_a), Frame::new(pose_b));
     match (*a, *b) {
@@ -227,6 +235,13 @@ fn collide_ordered<R: Real>(
             let a = round_cylinder::Drum { radius, half_length };
             let b = round_cylinder::Drum { radius: other, half_length: other_length };
             cylinder::with_cylinder(&frame_a, a, &frame_b, b, margin, out);
+        }
+        (Shape::Polyhedron(tables), Shape::Polyhedron(other)) => {
+            events::collide(&Hull::new(&frame_a, tables), &Hull::new(&frame_b, other), margin, None, out);
+        }
+        (Shape::Box { half }, Shape::Polyhedron(other)) => {
+            let cuboid = Cuboid::new(half);
+            events::collide(&Hull::cuboid(&frame_a, &cuboid), &Hull::new(&frame_b, other), margin, None, out);
         }
         // a half-space meets no half-space, and the ranks leave nothing else
         _ => {}

@@ -6,6 +6,8 @@
 //! third   largest triangle with both
 //! fourth  what adds most area to the triangle
 //! ```
+//! More than there is room for: the extremes in eight directions along the patch, and the deepest, make room for the rest.
+//!
 //! A point deeper than all four by more than 1e-4 of the patch's width takes the place of its nearest: the smallest gap stays, and a tilt
 //! by less than 1e-4 rad changes nothing.
 
@@ -39,6 +41,44 @@ impl<R: Real> Candidates<R> {
         if point.gap < margin {
             let _ = self.points.push(point);
         }
+    }
+
+    /// As [`add`](Self::add), for any number of points; `axes` are two directions along the patch.
+    pub(super) fn add_spread(&mut self, point: ContactPoint<R>, margin: R, axes: [Vec3<R>; 2]) {
+        if self.points.is_full() && point.gap < margin {
+            self.thin_out(axes);
+        }
+        self.add(point, margin);
+    }
+
+    /// Keep the farthest in each of eight directions, and the deepest if it clearly is: nine at most.
+    fn thin_out(&mut self, [t1, t2]: [Vec3<R>; 2]) {
+        let Some(anchor) = self.points.first().copied() else { return };
+        let wide = |w: R, p: &ContactPoint<R>| max((p.position - anchor.position).dot(t1).abs(), w);
+        // clearly, not by rounding: the choice shall not flicker
+        let step = self.points.iter().fold(R::ZERO, wide) * R::from_f64(1e-3);
+        let mut keep = 0_u32;
+        let mut choose = |measure: &dyn Fn(&ContactPoint<R>) -> R| {
+            let mut best = (-R::INFINITY, 0);
+            for (bit, point) in (0..u32::BITS).zip(&self.points) {
+                let value = measure(point);
+                if value > best.0 + step {
+                    best = (value, bit);
+                }
+            }
+            keep |= 1_u32.wrapping_shl(best.1);
+        };
+        for along in [t1, t1 + t2, t2, t2 - t1] {
+            choose(&|point| (point.position - anchor.position).dot(along));
+            choose(&|point| (anchor.position - point.position).dot(along));
+        }
+        choose(&|point| -point.gap);
+        let mut bit = 1_u32;
+        self.points.retain(|_| {
+            let kept = keep & bit != 0;
+            bit = bit.wrapping_shl(1);
+            kept
+        });
     }
 
     pub(super) fn reduce_into(&self, out: &mut Manifold<R>) {

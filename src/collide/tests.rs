@@ -10,7 +10,9 @@ use std::vec::Vec as List;
 
 mod closed;
 mod random;
+mod ratio;
 mod rest;
+mod solids;
 
 type V = Vec3<f64>;
 
@@ -61,7 +63,8 @@ impl Lcg {
             1 => Shape::Capsule { radius: size(), half_length: size() },
             2 => Shape::Box { half: v(size(), size(), size()) },
             3 => Shape::Cylinder { radius: size(), half_length: size() },
-            _ => Shape::HalfSpace,
+            4 => Shape::HalfSpace,
+            _ => Shape::Polyhedron(self.tables(kind, 1.0)),
         }
     }
 }
@@ -77,6 +80,7 @@ fn highest(shape: &Shape<f64>, pose: &Pose<f64>, n: V) -> f64 {
                 radius * libm::sqrt(l.x * l.x + l.y * l.y) + half_length * l.z.abs()
             }
             Shape::Box { half } => half.x * l.x.abs() + half.y * l.y.abs() + half.z * l.z.abs(),
+            Shape::Polyhedron(p) => p.vertices.iter().fold(-f64::INFINITY, |m, x| f64::max(m, x.dot(l))),
             Shape::HalfSpace if l.z > 1.0 - 1e-12 => 0.0,
             Shape::HalfSpace => f64::INFINITY,
         }
@@ -149,6 +153,8 @@ fn outside(shape: &Shape<f64>, pose: &Pose<f64>, x: V) -> f64 {
             length(v(over(libm::sqrt(l.x * l.x + l.y * l.y), radius), over(l.z.abs(), half_length), 0.0))
         }
         Shape::Box { half } => length(v(over(l.x.abs(), half.x), over(l.y.abs(), half.y), over(l.z.abs(), half.z))),
+        // no farther than this: a bound, exact over facets
+        Shape::Polyhedron(p) => p.facets.iter().fold(0.0, |m, f| f64::max(m, f.normal.dot(l) - f.offset)),
         Shape::HalfSpace => over(l.z, 0.0),
     }
 }
@@ -164,6 +170,7 @@ fn single(shape: &Shape<f64>) -> Shape<f32> {
         Shape::Capsule { radius, half_length } => Shape::Capsule { radius: r(radius), half_length: r(half_length) },
         Shape::Cylinder { radius, half_length } => Shape::Cylinder { radius: r(radius), half_length: r(half_length) },
         Shape::Box { half } => Shape::Box { half: Vec3::new(r(half.x), r(half.y), r(half.z)) },
+        Shape::Polyhedron(tables) => Shape::Polyhedron(solids::single_tables(tables)),
         Shape::HalfSpace => Shape::HalfSpace,
     }
 }

@@ -9,6 +9,10 @@
 //! ```
 //! Lengths in m, densities in kg/m³. Each shape is centred at its own centre of mass with its principal axes along x, y, z.
 
+mod polyhedron;
+
+pub use polyhedron::{Edge, Facet, Polyhedron};
+
 use crate::check::positive;
 use crate::error::Error;
 use crate::math::{Real, Vec3, max};
@@ -16,7 +20,7 @@ use crate::math::{Real, Vec3, max};
 /// A primitive shape in its own frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Shape<R> {
+pub enum Shape<R: 'static> {
     /// A ball.
     Sphere {
         /// m
@@ -41,6 +45,8 @@ pub enum Shape<R> {
         /// Half its edges. m
         half: Vec3<R>,
     },
+    /// A convex polyhedron, by its tables.
+    Polyhedron(&'static Polyhedron<R>),
     /// Everything below z = 0.
     HalfSpace,
 }
@@ -67,6 +73,7 @@ impl<R: Real> Shape<R> {
                 positive(radius, "radius").and(positive(half_length, "half_length"))
             }
             Self::Box { half } => positive(half.x, "half").and(positive(half.y, "half")).and(positive(half.z, "half")),
+            Self::Polyhedron(polyhedron) => polyhedron.check(),
             Self::HalfSpace => Ok(()),
         }
     }
@@ -112,6 +119,9 @@ impl<R: Real> Shape<R> {
                 let third = mass * r(1.0 / 3.0);
                 MassProperties { mass, inertia: Vec3::new(yy + zz, xx + zz, xx + yy) * third }
             }
+            Self::Polyhedron(polyhedron) => {
+                MassProperties { mass: polyhedron.volume * density, inertia: polyhedron.moments * density }
+            }
             Self::HalfSpace => return Err(Error::OutOfRange("mass")),
         };
         properties.check().map_err(|_| Error::OutOfRange("mass"))?;
@@ -125,6 +135,7 @@ impl<R: Real> Shape<R> {
             Self::Capsule { radius, half_length } => radius + half_length,
             Self::Cylinder { radius, half_length } => (radius * radius + half_length * half_length).sqrt(),
             Self::Box { half } => half.dot(half).sqrt(),
+            Self::Polyhedron(polyhedron) => polyhedron.radius,
             Self::HalfSpace => R::INFINITY,
         }
     }
@@ -178,6 +189,7 @@ mod tests {
             }
             Shape::Cylinder { radius, half_length } => p.z.abs() <= half_length && across <= radius * radius,
             Shape::Box { half } => p.x.abs() <= half.x && p.y.abs() <= half.y && p.z.abs() <= half.z,
+            Shape::Polyhedron(polyhedron) => polyhedron.facets.iter().all(|f| f.normal.dot(p) <= f.offset),
             Shape::HalfSpace => p.z <= 0.0,
         }
     }

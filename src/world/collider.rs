@@ -107,7 +107,7 @@ impl Filter {
 /// A shape on a body, with its surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Collider<R> {
+pub struct Collider<R: 'static> {
     /// Its shape.
     pub shape: Shape<R>,
     /// Where it is in the body's frame.
@@ -146,7 +146,7 @@ impl<R: Real> Collider<R> {
 
 /// A collider and whose it is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Owned<R> {
+pub(super) struct Owned<R: 'static> {
     pub(super) collider: Collider<R>,
     pub(super) body: BodyId,
 }

@@ -115,7 +115,7 @@ const MAX_JOINT_ROWS: usize = Joint::<f32>::MAX_ROWS;
 /// ```
 #[derive(Clone, Debug)]
 pub struct World<
-    R,
+    R: 'static,
     const BODIES: usize,
     const CONTACTS: usize,
     const ROWS: usize,

@@ -14,7 +14,7 @@ use tumble::world::{Collider, Filter, Landing, Material, Sleep, StepSettings};
 use tumble::{FrictionModel, Method, Settings, Start, StepRule};
 
 #[derive(Clone, Debug)]
-pub enum Call<R> {
+pub enum Call<R: 'static> {
     AddBody(Body<R>),
     AddCollider(Pick, Collider<R>),
     SetCollider(Pick, Collider<R>),

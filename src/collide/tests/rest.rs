@@ -70,6 +70,14 @@ fn keeps_at(gap: f64, count: usize, top: Shape<f64>, base: Shape<f64>, orientati
     }
 }
 
+/// What a box is, as a polyhedron.
+fn tables(shape: Shape<f64>) -> Shape<f64> {
+    match shape {
+        Shape::Box { half } => Shape::Polyhedron(solids::cuboid(half)),
+        other => other,
+    }
+}
+
 fn upright(angle: f64) -> Quat<f64> {
     turn(v(0.0, 0.0, 1.0), angle)
 }
@@ -109,4 +117,34 @@ fn a_cylinder_keeps_its_four_points_standing_and_two_lying() {
             }
         }
     }
+}
+
+#[test]
+fn a_polyhedron_keeps_its_four_points() {
+    let carton = tables(CARTON);
+    for angle in [0.0, 0.3] {
+        for x in [0.0, 0.02] {
+            keeps(4, carton, Shape::HalfSpace, upright(angle), x);
+            for scale in SCALES {
+                keeps(4, carton, tables(table(scale)), upright(angle), x * scale);
+                keeps(4, carton, table(scale), upright(angle), x * scale);
+                keeps(4, CARTON, tables(table(scale)), upright(angle), x * scale);
+            }
+        }
+    }
+    // stacked flush
+    keeps(4, carton, carton, upright(0.0), 0.0);
+    keeps(4, carton, carton, upright(core::f64::consts::PI), 0.0);
+    // crossed: four of eight corners
+    let square = Shape::Polyhedron(solids::cuboid(v(0.05, 0.05, 0.03)));
+    keeps(4, square, square, upright(core::f64::consts::FRAC_PI_4), 0.0);
+    keeps(4, carton, carton, upright(1.0), 0.003);
+    // four of six, of twenty-four
+    let nut = Shape::Polyhedron(solids::prism(6, 0.05, 0.02));
+    keeps(4, nut, Shape::HalfSpace, upright(0.3), 0.0);
+    keeps(4, nut, tables(table(5.0)), upright(0.3), 0.02);
+    keeps(4, nut, nut, upright(0.2), 0.005);
+    let coin = Shape::Polyhedron(solids::prism(24, 0.05, 0.02));
+    keeps(4, coin, Shape::HalfSpace, upright(0.3), 0.0);
+    keeps(4, coin, tables(table(5.0)), upright(0.3), 0.02);
 }

@@ -1,0 +1,194 @@
+//! A convex polyhedron in space: its tables, seen from a frame. A box is one, with tables made on the spot.
+//!
+//! ```text
+//! h(n) = max over corners v of n·v        how far it reaches from its centre along n, m
+//! ```
+
+use super::{Frame, along_axis, component};
+use crate::math::{Real, Vec3, min};
+use crate::shape::{Edge, Facet, Polyhedron};
+
+/// Tables and where they are.
+#[derive(Clone, Copy)]
+pub(super) struct Hull<'a, R> {
+    pub(super) frame: Frame<R>,
+    pub(super) vertices: &'a [Vec3<R>],
+    pub(super) facets: &'a [Facet<R>],
+    pub(super) edges: &'a [Edge],
+    rims: &'a [u8],
+    /// No corner is farther from the centre. m
+    pub(super) radius: R,
+}
+
+impl<'a, R: Real> Hull<'a, R> {
+    pub(super) fn new(frame: &Frame<R>, tables: &'a Polyhedron<R>) -> Self {
+        let Polyhedron { vertices, facets, rims, edges, radius, .. } = *tables;
+        Self { frame: *frame, vertices, facets, edges, rims, radius }
+    }
+
+    pub(super) fn cuboid(frame: &Frame<R>, tables: &'a Cuboid<R>) -> Self {
+        let Cuboid { vertices, facets, radius } = tables;
+        Self { frame: *frame, vertices, facets, edges: &EDGES, rims: &RIMS, radius: *radius }
+    }
+
+    /// The corner farthest along a direction of its own frame, the first of equals.
+    pub(super) fn farthest_within(&self, direction: Vec3<R>) -> (u8, Vec3<R>) {
+        let mut best = (-R::INFINITY, 0, Vec3::default());
+        for (i, v) in (0..=u8::MAX).zip(self.vertices) {
+            let reach = v.dot(direction);
+            if reach > best.0 {
+                best = (reach, i, *v);
+            }
+        }
+        (best.1, best.2)
+    }
+
+    /// The corner farthest along a direction of the world, and where it is from the centre.
+    pub(super) fn farthest(&self, direction: Vec3<R>) -> (u8, Vec3<R>) {
+        let (i, v) = self.farthest_within(self.frame.inward(direction));
+        (i, self.frame.outward(v))
+    }
+
+    /// h(n)
+    pub(super) fn reach(&self, n: Vec3<R>) -> R {
+        let l = self.frame.inward(n);
+        self.farthest_within(l).1.dot(l)
+    }
+
+    /// The facet most along a direction of the world, of almost equals the first.
+    pub(super) fn facing(&self, direction: Vec3<R>) -> Option<Side<'a, R>> {
+        let l = self.frame.inward(direction);
+        // clearly steeper, not by rounding
+        let clearly = R::from_f64(1e-5);
+        let mut best: Option<(R, u8, &'a Facet<R>)> = None;
+        for (i, facet) in (0..=u8::MAX).zip(self.facets) {
+            let cosine = facet.normal.dot(l);
+            if best.is_none_or(|(most, ..)| cosine > most + clearly) {
+                best = Some((cosine, i, facet));
+            }
+        }
+        best.map(|(_, index, facet)| self.side(index, facet))
+    }
+
+    /// The facet most along a direction of the world, of those at the corner that is farthest along it.
+    ///
+    /// The facet most along it of all need not have that corner: a blunt tip may lean less than the facets round it.
+    pub(super) fn farthest_facet(&self, direction: Vec3<R>) -> Option<Side<'a, R>> {
+        let l = self.frame.inward(direction);
+        let (corner, _) = self.farthest_within(l);
+        let clearly = R::from_f64(1e-5);
+        let mut best: Option<(R, u8, &'a Facet<R>)> = None;
+        for i in self.edges.iter().filter(|edge| edge.vertices.contains(&corner)).flat_map(|edge| edge.facets) {
+            let Some(facet) = self.facets.get(usize::from(i)) else { continue };
+            let cosine = facet.normal.dot(l);
+            // of almost equals the first, whatever corner it is
+            let better = |(most, least, _)| cosine > most + clearly || (i < least && cosine > most - clearly);
+            if best.is_none_or(better) {
+                best = Some((cosine, i, facet));
+            }
+        }
+        best.map(|(_, index, facet)| self.side(index, facet))
+    }
+
+    /// The facet nearest to a point of the world inside, or the one that it is farthest outside of.
+    pub(super) fn nearest(&self, point: Vec3<R>) -> Option<Side<'a, R>> {
+        let x = self.frame.inward(point - self.frame.centre);
+        let mut best: Option<(R, u8, &'a Facet<R>)> = None;
+        for (i, facet) in (0..=u8::MAX).zip(self.facets) {
+            let height = facet.normal.dot(x) - facet.offset;
+            if best.is_none_or(|(most, ..)| height > most) {
+                best = Some((height, i, facet));
+            }
+        }
+        best.map(|(_, index, facet)| self.side(index, facet))
+    }
+
+    fn side(&self, index: u8, facet: &'a Facet<R>) -> Side<'a, R> {
+        Side { index, facet, normal: self.frame.outward(facet.normal), rim: self.rim(facet) }
+    }
+
+    /// Corners round a facet.
+    pub(super) fn rim(&self, facet: &Facet<R>) -> &'a [u8] {
+        let first = usize::from(facet.first);
+        self.rims.get(first..first.saturating_add(usize::from(facet.corners))).unwrap_or_default()
+    }
+
+    /// A corner, in its own frame.
+    pub(super) fn vertex(&self, i: u8) -> Vec3<R> {
+        self.vertices.get(usize::from(i)).copied().unwrap_or_default()
+    }
+
+    /// Radius of the ball about its centre that it holds. m
+    pub(super) fn width(&self) -> R {
+        self.facets.iter().fold(R::INFINITY, |least, facet| min(facet.offset, least))
+    }
+
+    /// Corners round a facet, each with the next.
+    pub(super) fn sides(&self, rim: &'a [u8]) -> impl Iterator<Item = (Vec3<R>, Vec3<R>)> {
+        let (this, next) = (rim.iter(), rim.iter().cycle().skip(1));
+        this.zip(next).map(|(&p, &q)| (self.vertex(p), self.vertex(q)))
+    }
+}
+
+/// One facet of a hull in space.
+#[derive(Clone, Copy)]
+pub(super) struct Side<'a, R> {
+    pub(super) index: u8,
+    pub(super) facet: &'a Facet<R>,
+    /// Outward, in the world.
+    pub(super) normal: Vec3<R>,
+    /// Its corners.
+    pub(super) rim: &'a [u8],
+}
+
+/// What a box is as a polyhedron: corners by the bits x, y, z of their number, facets −x, +x, −y, +y, −z, +z.
+pub(super) struct Cuboid<R> {
+    vertices: [Vec3<R>; 8],
+    facets: [Facet<R>; 6],
+    radius: R,
+}
+
+const RIMS: [u8; 24] = [0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6];
+
+const EDGES: [Edge; 12] = [
+    Edge { vertices: [0, 4], facets: [0, 2] },
+    Edge { vertices: [4, 6], facets: [0, 5] },
+    Edge { vertices: [6, 2], facets: [0, 3] },
+    Edge { vertices: [2, 0], facets: [0, 4] },
+    Edge { vertices: [1, 3], facets: [1, 4] },
+    Edge { vertices: [3, 7], facets: [1, 3] },
+    Edge { vertices: [7, 5], facets: [1, 5] },
+    Edge { vertices: [5, 1], facets: [1, 2] },
+    Edge { vertices: [0, 1], facets: [2, 4] },
+    Edge { vertices: [5, 4], facets: [2, 5] },
+    Edge { vertices: [6, 7], facets: [3, 5] },
+    Edge { vertices: [3, 2], facets: [3, 4] },
+];
+
+impl<R: Real> Cuboid<R> {
+    pub(super) fn new(half: Vec3<R>) -> Self {
+        let corner = |i: u8| {
+            let side = |bit: u8, h: R| if i & bit == 0 { -h } else { h };
+            Vec3::new(side(1, half.x), side(2, half.y), side(4, half.z))
+        };
+        let facet = |first: u16, i: usize, sign: R| Facet {
+            normal: along_axis(i, sign),
+            offset: component(half, i),
+            first,
+            corners: 4,
+        };
+        let (low, high) = (-R::ONE, R::ONE);
+        Self {
+            vertices: [0, 1, 2, 3, 4, 5, 6, 7].map(corner),
+            facets: [
+                facet(0, 0, low),
+                facet(4, 0, high),
+                facet(8, 1, low),
+                facet(12, 1, high),
+                facet(16, 2, low),
+                facet(20, 2, high),
+            ],
+            radius: half.dot(half).sqrt(),
+        }
+    }
+}
