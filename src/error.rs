@@ -34,6 +34,14 @@ pub enum Error {
     HasRows,
     /// A row must join two different bodies, or one body and the ground.
     SameBody,
+    /// The facets of a polyhedron do not close it: a side without an edge, a corner without a facet, an edge too many.
+    NotClosed,
+    /// A corner of a polyhedron lies above one of its facets, or one of a facet's own off its plane or out of turn.
+    NotConvex,
+    /// A polyhedron's centre of mass is not at its origin, or its principal axes are not along x, y, z.
+    NotCentred,
+    /// Points that lie in one plane or on one line, or a polyhedron too thin to know its planes: no solid.
+    Flat,
 }
 
 impl fmt::Display for Error {
@@ -52,6 +60,10 @@ impl fmt::Display for Error {
             Self::NoSuchCollider => f.write_str("no collider has this id"),
             Self::HasRows => f.write_str("rows were built on this body's free velocity"),
             Self::SameBody => f.write_str("a row must not join a body with itself"),
+            Self::NotClosed => f.write_str("the facets do not close a polyhedron"),
+            Self::NotConvex => f.write_str("the facets and corners are not those of a convex polyhedron"),
+            Self::NotCentred => f.write_str("the centre of mass and the principal axes are not those of the frame"),
+            Self::Flat => f.write_str("the points span no solid"),
         }
     }
 }

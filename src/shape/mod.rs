@@ -9,8 +9,13 @@
 //! ```
 //! Lengths in m, densities in kg/m³. Each shape is centred at its own centre of mass with its principal axes along x, y, z.
 
+mod hull;
+mod integrals;
 mod polyhedron;
+mod principal;
+mod tables;
 
+pub use hull::Hull;
 pub use polyhedron::{Edge, Facet, Polyhedron};
 
 use crate::check::positive;

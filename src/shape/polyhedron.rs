@@ -5,7 +5,7 @@
 //! ```
 //! Tables are `static`: of corners, of facets with the corners round each, of edges with the two facets that meet there.
 
-use crate::check::positive;
+use super::tables::Tables;
 use crate::error::Error;
 use crate::math::{Real, Vec3};
 
@@ -21,7 +21,7 @@ pub struct Polyhedron<R: 'static> {
     pub rims: &'static [u8],
     /// Where two facets meet, each once.
     pub edges: &'static [Edge],
-    /// Volume, and moments of inertia at density 1 about x, y, z. m³, m⁵
+    /// m³
     pub volume: R,
     /// Moments of inertia at density 1 about x, y, z. m⁵
     pub moments: Vec3<R>,
@@ -54,13 +54,39 @@ pub struct Edge {
 }
 
 impl<R: Real> Polyhedron<R> {
-    pub(super) fn check(&self) -> Result<(), Error> {
-        positive(self.volume, "volume")
+    /// Refuse tables that are not those of a convex polyhedron about its centre of mass and along its principal axes.
+    ///
+    /// Corners may be off by 2⁻¹⁷ of the radius, which is what rounding to single precision leaves; volume, moments and radius by 64
+    /// roundings from those of the corners; facets must keep 2⁻¹³ of the radius from the origin. Takes time with corners times facets: when a
+    /// shape is given to a world, not when it steps.
+    ///
+    /// # Errors
+    /// * [`Error::CapacityExceeded`]`("vertices")`, `("facets")` or `("edges")` for more than 128 each, [`Error::OutOfRange`] of the same
+    ///   for fewer than 4, 4 and 6.
+    /// * [`Error::OutOfRange`]`("rims")` or `("edges")`: a facet whose corners are too few, or twice the same, or not there, or not where
+    ///   those of the one before end; an edge of a facet that is not there.
+    /// * [`Error::NotClosed`], [`Error::NotConvex`], [`Error::NotCentred`], [`Error::Flat`].
+    /// * [`Error::NonFinite`]`("vertices")` or `("facets")`; [`Error::OutOfRange`]`("normal")` if not of length one.
+    /// * [`Error::NonFinite`], [`Error::NonPositive`] or [`Error::OutOfRange`], naming `volume`, `moments` or `radius`, where they are not
+    ///   those of the corners.
+    pub fn check(&self) -> Result<(), Error> {
+        self.tables().check()
     }
 
     /// Corners round a facet; none if there is no such facet.
     pub fn rim(&self, facet: &Facet<R>) -> &'static [u8] {
-        let first = usize::from(facet.first);
-        self.rims.get(first..first.saturating_add(usize::from(facet.corners))).unwrap_or_default()
+        self.tables().rim(facet)
+    }
+
+    const fn tables(&self) -> Tables<'static, R> {
+        Tables {
+            vertices: self.vertices,
+            facets: self.facets,
+            rims: self.rims,
+            edges: self.edges,
+            volume: self.volume,
+            moments: self.moments,
+            radius: self.radius,
+        }
     }
 }
