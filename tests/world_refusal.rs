@@ -117,6 +117,8 @@ fn step_settings() {
     refuses_settings(Error::Negative("sleep speed"), |s| s.sleep = Some(Sleep { speed: -1.0, ..Sleep::default() }));
     refuses_settings(Error::Negative("sleep spin"), |s| s.sleep = Some(Sleep { spin: -1.0, ..Sleep::default() }));
     refuses_settings(Error::NonPositive("sleep time"), |s| s.sleep = Some(Sleep { time: 0.0, ..Sleep::default() }));
+    refuses_settings(Error::OutOfRange("pyramid"), |s| s.pyramid = Some(3));
+    refuses_settings(Error::OutOfRange("pyramid"), |s| s.pyramid = Some(17));
     refuses_settings(Error::OutOfRange("omega"), |s| s.solve.omega = 2.0);
     refuses_settings(Error::Negative("tolerance"), |s| s.solve.tolerance = -1.0);
 }

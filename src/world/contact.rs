@@ -258,7 +258,8 @@ impl<R: Real> Contact<R> {
         t2.target_velocity = surface.dot(t2.jacobian_a.linear);
 
         let [g_n, g_1, g_2, g_rest @ ..] = self.impulses;
-        add(n, Set::Cone { mu: pair.friction }, g_n)?;
+        let mu = pair.friction;
+        add(n, law.pyramid.map_or(Set::Cone { mu }, |corners| Set::Polygon { mu, corners }), g_n)?;
         add(t1, Set::TANGENT, g_1)?;
         add(t2, Set::TANGENT, g_2)?;
 

@@ -6,7 +6,10 @@ use crate::check::{non_negative, positive, share};
 use crate::error::Error;
 use crate::joint::StepContext;
 use crate::math::{Real, Vec3, max};
-use crate::solve::{Report, Settings};
+use crate::solve::{FrictionModel, Report, Settings};
+
+/// Faster than anything here, and far from overflow. m/s
+const UNLIMITED: f64 = 1e6;
 
 /// How a world steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +40,9 @@ pub struct StepSettings<R> {
     pub stiffness_damping: R,
     /// When contacts act.
     pub landing: Landing,
+    /// Corners, 4 to 16, of the pyramid that takes the place of every contact's cone: friction by plane faces, as linear complementarity problems have it and as pivots
+    /// solve in few steps. Default none: cones.
+    pub pyramid: Option<u8>,
     /// Steps that one call is divided into, at least 1; each collides and solves anew. Default 1.
     pub substeps: u16,
     /// When bodies at rest are left out. Default never.
@@ -96,6 +102,7 @@ impl<R: Real> Default for StepSettings<R> {
             mass_damping: R::ZERO,
             stiffness_damping: R::ZERO,
             landing: Landing::Ahead,
+            pyramid: None,
             substeps: 1,
             sleep: None,
             solve: Settings::default(),
@@ -105,6 +112,35 @@ impl<R: Real> Default for StepSettings<R> {
 }
 
 impl<R: Real> StepSettings<R> {
+    /// Constraint-stabilised time stepping (Hart 2007, slides 37–49), with stabilisation `0 < γ ≤ 1`:
+    ///
+    /// ```text
+    /// n·v + (γ/h) Φ ≥ 0 ⊥ c_n ≥ 0      every event that is active or nearly so, gaps with γ = 1
+    /// ν·v + (γ/h) Θ = 0                joints
+    /// friction                         relaxed (`ccp`): with w_n − μ|w_t| in place of w_n the step is one convex problem
+    /// q' = q + h v
+    /// ```
+    /// Active set, one complementarity problem, no going back in time: what violates its bounds is fed back in full, with neither slop nor a limit to
+    /// recovery. Then `I(q) = max(Φ⁻, |Θ|) ≤ C |v|² h²`: half the step leaves a quarter of the violation, and what stands still violates nothing.
+    /// A contact that slides opens by `μ |w_t| h`, as relaxed ones do; set `solve.friction` to [`FrictionModel::Ncp`] for Coulomb's law, and
+    /// [`pyramid`](Self::pyramid) for his pyramids. The theory asks for solved steps: give them sweeps, or memory for pivots
+    /// ([`World::step_with`](super::World::step_with)).
+    ///
+    /// ```
+    /// use tumble::world::StepSettings;
+    /// let settings = StepSettings { pyramid: Some(8), ..StepSettings::<f32>::hart(0.5) };
+    /// assert!(settings.check().is_ok());
+    /// ```
+    pub fn hart(stabilisation: R) -> Self {
+        Self {
+            stabilisation,
+            slop: R::ZERO,
+            recovery_speed: R::from_f64(UNLIMITED),
+            solve: Settings { friction: FrictionModel::Ccp, ..Settings::default() },
+            ..Self::default()
+        }
+    }
+
     /// Are these settings usable?
     ///
     /// # Errors
@@ -122,6 +158,9 @@ impl<R: Real> StepSettings<R> {
         share(self.beta, "beta")?;
         non_negative(self.mass_damping, "mass_damping")?;
         non_negative(self.stiffness_damping, "stiffness_damping")?;
+        if self.pyramid.is_some_and(|corners| !(4..=16).contains(&corners)) {
+            return Err(Error::OutOfRange("pyramid"));
+        }
         if self.substeps == 0 {
             return Err(Error::NonPositive("substeps"));
         }
@@ -151,6 +190,7 @@ impl<R: Real> StepSettings<R> {
             recovery_speed: self.recovery_speed,
             bounce_threshold: self.bounce_threshold,
             landing: self.landing,
+            pyramid: self.pyramid,
         }
     }
 
@@ -176,6 +216,7 @@ pub(super) struct ContactLaw<R> {
     /// m/s
     pub(super) bounce_threshold: R,
     pub(super) landing: Landing,
+    pub(super) pyramid: Option<u8>,
 }
 
 /// Verdict of one step; of its sub-steps together.

@@ -251,8 +251,11 @@ fn settings<R: Real>(decades: f64) -> impl Strategy<Value = StepSettings<R>> {
     let damping = (or(usual.mass_damping, amount(decades, 1.0)), or(usual.stiffness_damping, amount(decades, 1.0)));
     let shares = (share(usual.stabilisation), share(usual.alpha), share(usual.beta));
     let landing = prop_oneof![Just(Landing::Ahead), Just(Landing::Touching)];
-    (lengths, damping, shares, landing, or(1, prop_oneof![20 => 2..4_u16, 1 => Just(0)]), or(None, sleep), solve)
-        .prop_map(|(lengths, damping, shares, landing, substeps, sleep, solve)| {
+    // some too few and some too many
+    let pyramid = prop_oneof![8 => 4..=16_u8, 1 => 0..32_u8].prop_map(Some);
+    let contacts = (landing, or(None, pyramid));
+    (lengths, damping, shares, contacts, or(1, prop_oneof![20 => 2..4_u16, 1 => Just(0)]), or(None, sleep), solve)
+        .prop_map(|(lengths, damping, shares, (landing, pyramid), substeps, sleep, solve)| {
             let (gravity, slop, recovery_speed, bounce_threshold) = lengths;
             let (mass_damping, stiffness_damping) = damping;
             let (stabilisation, alpha, beta) = shares;
@@ -267,6 +270,7 @@ fn settings<R: Real>(decades: f64) -> impl Strategy<Value = StepSettings<R>> {
                 mass_damping,
                 stiffness_damping,
                 landing,
+                pyramid,
                 substeps,
                 sleep,
                 solve,
