@@ -59,18 +59,10 @@ impl<R: Real> Integrals<R> {
     }
 
     pub(super) fn plus(&self, other: &Self) -> Self {
-        let (a, b) = (&self.second, &other.second);
         Self {
             volume: self.volume + other.volume,
             first: self.first + other.first,
-            second: Sym3 {
-                xx: a.xx + b.xx,
-                yy: a.yy + b.yy,
-                zz: a.zz + b.zz,
-                xy: a.xy + b.xy,
-                xz: a.xz + b.xz,
-                yz: a.yz + b.yz,
-            },
+            second: sum(self.second, other.second),
         }
     }
 
@@ -79,4 +71,8 @@ impl<R: Real> Integrals<R> {
         let Sym3 { xx, yy, zz, .. } = self.second;
         Vec3::new(yy + zz, xx + zz, xx + yy)
     }
+}
+
+pub(super) fn sum<R: Real>(a: Sym3<R>, b: Sym3<R>) -> Sym3<R> {
+    Sym3 { xx: a.xx + b.xx, yy: a.yy + b.yy, zz: a.zz + b.zz, xy: a.xy + b.xy, xz: a.xz + b.xz, yz: a.yz + b.yz }
 }

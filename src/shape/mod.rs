@@ -1,20 +1,25 @@
-//! What parts are made of: primitive shapes, their mass, and how large they are.
+//! What parts are made of: shapes, their mass, and how large they are.
 //!
 //! ```text
 //! sphere     |x| ≤ r                        V = 4/3 π r³            I = 2/5 m r²
 //! capsule    segment ±a along z, radius r   V = π r² (2a + 4/3 r)   sums of both parts
 //! cylinder   |z| ≤ a, x² + y² ≤ r²          V = 2π r² a             I_z = m r²/2, I_x = m (3r² + 4a²)/12
 //! box        |x| ≤ h                        V = 8 h_x h_y h_z       I_x = m (h_y² + h_z²)/3
+//! polyhedron n_i·x ≤ b_i                    V, I from its tables
 //! half-space z ≤ 0                          no mass: ground, walls
 //! ```
-//! Lengths in m, densities in kg/m³. Each shape is centred at its own centre of mass with its principal axes along x, y, z.
+//! Lengths in m, densities in kg/m³. Each shape is centred at its own centre of mass with its principal axes along x, y, z: [`Hull`] puts
+//! polyhedra there, [`Compound`] bodies of several shapes.
 
+mod compound;
 mod hull;
 mod integrals;
 mod polyhedron;
 mod principal;
+mod solids;
 mod tables;
 
+pub use compound::{Compound, Part};
 pub use hull::Hull;
 pub use polyhedron::{Edge, Facet, Polyhedron};
 
@@ -22,7 +27,7 @@ use crate::check::positive;
 use crate::error::Error;
 use crate::math::{Real, Vec3, max};
 
-/// A primitive shape in its own frame.
+/// A shape in its own frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Shape<R: 'static> {
@@ -67,10 +72,10 @@ pub struct MassProperties<R> {
 }
 
 impl<R: Real> Shape<R> {
-    /// Refuse sizes that are not positive finite numbers.
+    /// Refuse sizes that are not positive finite numbers, and tables that are not those of a convex polyhedron.
     ///
     /// # Errors
-    /// [`Error::NonFinite`] or [`Error::NonPositive`] with the name of the size.
+    /// [`Error::NonFinite`] or [`Error::NonPositive`] with the name of the size; those of [`Polyhedron::check`].
     pub fn check(&self) -> Result<(), Error> {
         match *self {
             Self::Sphere { radius } => positive(radius, "radius"),

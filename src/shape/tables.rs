@@ -108,7 +108,7 @@ impl<'a, R: Real> Tables<'a, R> {
             for (facet, ends) in [(left, [a, b]), (right, [b, a])] {
                 let facet = self.facets.get(usize::from(facet)).ok_or(Error::OutOfRange("edges"))?;
                 let rim = self.rim(facet);
-                let at = (0_u16..).zip(sides(rim)).find(|(_, side)| *side == ends).map(|(at, _)| at);
+                let at = (0..u16::MAX).zip(sides(rim)).find(|(_, side)| *side == ends).map(|(at, _)| at);
                 let place = at.ok_or(Error::NotClosed)?.saturating_add(facet.first);
                 // at most 256 sides: 128 edges
                 let [low, high] = &mut taken;
@@ -155,7 +155,7 @@ impl<'a, R: Real> Tables<'a, R> {
             for &corner in rim {
                 own.insert(corner);
             }
-            for (corner, vertex) in (0_u8..).zip(self.vertices) {
+            for (corner, vertex) in (0..u8::MAX).zip(self.vertices) {
                 let above = normal.dot(*vertex) - offset;
                 if above > room || (above < -room && own.contains(corner)) {
                     return Err(Error::NotConvex);

@@ -13,7 +13,7 @@ use tumble::joint::{Coordinate, Joint, Motor, Spring};
 use tumble::math::{Pose, Quat, Real, Vec3, Vec6, float_env_ok};
 use tumble::rig::{ScriptedClock, SolveRecord};
 use tumble::rows::{Admissible, Friction, InverseMass, RowInput};
-use tumble::shape::Shape;
+use tumble::shape::{Compound, Edge, Facet, Hull, Part, Polyhedron, Shape};
 use tumble::solve::Exact;
 use tumble::world::{Collider, Costs, Landing, Material, Plan, Sleep, StepSettings, World};
 use tumble::{Answer, BodyIndex, Budget, Error, FrictionModel, Method, Problem, Settings, Start, StepRule};
@@ -24,6 +24,7 @@ fn main() -> ! {
         let _ = black_box(exercise::<f32, 4, 32>());
         let _ = black_box(exercise::<f64, 5, 40>());
         let _ = black_box((exercise_world::<f32>(), exercise_world::<f64>()));
+        let _ = black_box((exercise_shapes::<f32>(), exercise_shapes::<f64>()));
         black_box(float_env_ok());
         #[cfg(feature = "unchecked")]
         black_box(tumble::math::waveform::sin(black_box(1.0)) + tumble::math::waveform::cos(black_box(1.0)));
@@ -95,6 +96,43 @@ fn exercise<R: Real, const BODIES: usize, const ROWS: usize>() -> Result<R, Erro
     problem.set_free_velocity(a, six())?;
     problem.clear();
     Ok(sum)
+}
+
+/// Everything that makes shapes, and tables that nobody knows.
+#[inline(never)]
+fn exercise_shapes<R: Real>() -> Result<R, Error> {
+    let number = || black_box(R::ONE);
+    let three = || Vec3::new(number(), number(), number());
+    let points = [three(), three(), three(), three(), three(), three()];
+    let many = black_box(&points[..]);
+    let hull = Hull::<R, 8, 8, 14>::of(many)?;
+    let mut sum = hull.volume() + hull.radius() + hull.moments().x + hull.frame().position.x;
+    sum += Hull::<R, 8, 6, 12>::within(black_box(&[[1.0_f32; 3].into(); 9][..]), black_box(1.0))?.volume();
+    sum += Hull::<R, 8, 6, 12>::cuboid(three())?.volume();
+    sum += Hull::<R, 12, 8, 18>::prism(black_box(6), number(), number())?.volume();
+    sum += Hull::<R, 24, 14, 36>::die(number(), number())?.volume();
+    black_box((hull.vertices(), hull.facets(), hull.rims(), hull.edges()));
+
+    let facet =
+        |first| Facet { normal: black_box(Vec3::default()), offset: black_box(R::ONE), first, corners: black_box(3) };
+    let polyhedron = Polyhedron {
+        vertices: black_box(&[]),
+        facets: black_box(&[]),
+        rims: black_box(&[0; 12]),
+        edges: black_box(&[Edge { vertices: [0; 2], facets: [0; 2] }; 6]),
+        volume: number(),
+        moments: three(),
+        radius: number(),
+    };
+    polyhedron.check()?;
+    black_box(polyhedron.rim(&facet(black_box(3))));
+    let pose = Pose {
+        position: three(),
+        orientation: Quat::new(number(), number(), number(), number()).unwrap_or(Quat::IDENTITY),
+    };
+    let part = Part { shape: black_box(Shape::Box { half: three() }), pose, density: number() };
+    let compound = Compound::of(black_box(&[part; 3][..]))?;
+    Ok(sum + compound.mass.mass + compound.place(&pose).position.x)
 }
 
 /// Everything a caller can do with a world.

@@ -57,7 +57,7 @@ impl<'a> Facets<'a> {
 
     fn largest_left(&self) -> Option<u8> {
         let mut most = (None, -1.0);
-        for (at, (corners, facet)) in (0_u8..).zip(self.pairs()) {
+        for (at, (corners, facet)) in (0..u8::MAX).zip(self.pairs()) {
             let area = self.skin.area(corners);
             if facet == NONE && area > most.1 {
                 most = (Some(at), area);
@@ -93,7 +93,7 @@ impl<'a> Facets<'a> {
 
     fn find_corners(&mut self) {
         self.corners = Corners::default();
-        for (corner, _) in (0_u8..).zip(self.skin.points()) {
+        for (corner, _) in (0..u8::MAX).zip(self.skin.points()) {
             let (mut seen, mut count) = ([NONE; 3], 0_u8);
             for (corners, facet) in self.pairs() {
                 if corners.contains(&corner) && !seen.contains(&facet) && count < 3 {
@@ -111,8 +111,8 @@ impl<'a> Facets<'a> {
 
     /// A facet with fewer than three corners is part of an edge: that facet, and the one it shares most with.
     fn without_three_corners(&self) -> Option<(u8, u8)> {
-        let narrow =
-            self.facets().find(|&facet| self.borders(facet).filter(|[a, _]| self.is_corner(*a)).count() < 3)?;
+        let third = |facet| self.borders(facet).filter(|[a, _]| self.is_corner(*a)).nth(2);
+        let narrow = self.facets().find(|&facet| third(facet).is_none())?;
         let mut most = (None, -1.0);
         for (_, other) in self.pairs() {
             let shared = self.borders(narrow).filter(|side| self.beyond(*side) == other);
@@ -151,8 +151,9 @@ impl<'a> Facets<'a> {
     /// A corner's number among corners, in the order of the points.
     pub(super) fn number(&self, corner: u8) -> u8 {
         let own = self.skin.points().nth(usize::from(corner)).unwrap_or_default();
-        let before = (0_u8..).zip(self.skin.points()).filter(|(c, point)| self.is_corner(*c) && *point < own);
-        before.count() as u8
+        let before = (0..u8::MAX).zip(self.skin.points()).filter(|(c, point)| self.is_corner(*c) && *point < own);
+        // not count(): its sum could overflow, for all the compiler knows
+        before.fold(0_u8, |count, _| count.saturating_add(1))
     }
 
     /// The rims, in corners' numbers: each from its least on, all in the order of their first two.
@@ -221,9 +222,9 @@ impl Rims {
 
     /// Each edge once, from its lesser corner on.
     pub(super) fn edges(&self) -> impl Iterator<Item = Edge> {
-        let all = (0_u8..).zip(self.each()).flat_map(|(facet, (_, rim))| sides(rim).map(move |side| (facet, side)));
+        let all = (0..u8::MAX).zip(self.each()).flat_map(|(facet, (_, rim))| sides(rim).map(move |side| (facet, side)));
         all.filter(|(_, [a, b])| a < b).filter_map(|(facet, [a, b])| {
-            let mut others = (0_u8..).zip(self.each());
+            let mut others = (0..u8::MAX).zip(self.each());
             let (other, _) = others.find(|(_, (_, rim))| sides(rim).any(|side| side == [b, a]))?;
             Some(Edge { vertices: [a, b], facets: [facet, other] })
         })

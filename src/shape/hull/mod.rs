@@ -89,7 +89,7 @@ impl<R: Real, const VERTICES: usize, const FACETS: usize, const EDGES: usize> Hu
 
         let mut corners: Vec<Vec3<f64>, LIMIT> = Vec::new();
         for number in 0..facets.corner_count() {
-            let own = (0_u8..)
+            let own = (0..u8::MAX)
                 .zip(skin.points())
                 .find(|(corner, _)| facets.is_corner(*corner) && usize::from(facets.number(*corner)) == number);
             let at = own.and_then(|(_, point)| points.get(point)).map(|point| grid.relative(*point));

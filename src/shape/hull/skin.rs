@@ -128,7 +128,7 @@ impl Skin {
     }
 
     fn next_to_do(&self) -> Option<(usize, [u8; 3])> {
-        let todo = (0..).zip(&self.triangles).find(|(_, triangle)| !triangle.outermost);
+        let todo = (0..usize::MAX).zip(&self.triangles).find(|(_, triangle)| !triangle.outermost);
         todo.map(|(at, triangle)| (at, triangle.corners))
     }
 
@@ -140,7 +140,7 @@ impl Skin {
         let thick = 8.0 * CLOSE;
         let farthest = |distance: &dyn Fn(Cell) -> f64| {
             let mut most = (Corner { cell: [0; 3], point: 0 }, -1.0);
-            for (point, p) in (0..).zip(points) {
+            for (point, p) in (0..usize::MAX).zip(points) {
                 let cell = grid.cell(*p);
                 let d = distance(cell);
                 most = if d > most.1 { (Corner { cell, point }, d) } else { most };
@@ -229,7 +229,7 @@ impl Skin {
 
     /// The triangle on the other side of a side.
     pub(super) fn across(&self, [p, q]: [u8; 2]) -> Option<u8> {
-        let other = (0..).zip(self.triangles()).find(|(_, corners)| around(*corners).contains(&[q, p]));
+        let other = (0..u8::MAX).zip(self.triangles()).find(|(_, corners)| around(*corners).contains(&[q, p]));
         other.map(|(at, _)| at)
     }
 
@@ -252,7 +252,7 @@ impl Skin {
     /// Corners in the plane of a triangle, or close to it.
     pub(super) fn in_plane(&self, corners: [u8; 3]) -> Corners {
         let (plane, mut set) = (self.plane(corners), Corners::default());
-        for (number, corner) in (0_u8..).zip(&self.corners) {
+        for (number, corner) in (0..u8::MAX).zip(&self.corners) {
             if plane.height(corner.cell).abs() <= CLOSE {
                 set.insert(number);
             }
@@ -319,7 +319,7 @@ impl Plane {
         let mut most = [f64::NEG_INFINITY; 3];
         let mut found = None;
         for level in 0..3_u8 {
-            for (point, p) in (0..).zip(points) {
+            for (point, p) in (0..usize::MAX).zip(points) {
                 let cell = grid.cell(*p);
                 let kept = (0..level).zip(most).all(|(level, most)| measure(cell, level) >= most - 0.5 * CLOSE);
                 let here = measure(cell, level);
