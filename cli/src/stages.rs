@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 use tumble_scenes::{
-    LargeBottles, LargeBrazilNut, LargeCascade, LargeShaker, Scene, SmallGripper, SmallMassRatio, SmallSpringChain,
-    SmallStressDrop,
+    LargeBottles, LargeBrazilNut, LargeCascade, LargeShaker, Scene, SmallBalance, SmallDice, SmallGripper,
+    SmallMassRatio, SmallPyramid, SmallSetup, SmallSpringChain, SmallStressDrop, SmallWheels,
 };
 
 /// Play with the scene of this name, whatever was played before: reset it first. `None` where there is no such scene.
@@ -25,6 +25,11 @@ pub fn with_scene<T>(name: &str, play: impl FnOnce(&mut dyn Scene) -> T) -> Opti
         "mass-ratio" => on_stage!(SmallMassRatio),
         "stress-drop" => on_stage!(SmallStressDrop),
         "brazil-nut" => on_stage!(LargeBrazilNut),
+        "balance" => on_stage!(SmallBalance),
+        "pyramid" => on_stage!(SmallPyramid),
+        "dice" => on_stage!(SmallDice),
+        "setup" => on_stage!(SmallSetup),
+        "wheels" => on_stage!(SmallWheels),
         _ => return None,
     })
 }

@@ -17,39 +17,51 @@
 #![forbid(unsafe_code)]
 
 pub mod adversary;
+pub mod balance;
 pub mod board;
 pub mod bottles;
 pub mod brazil_nut;
 pub mod cascade;
 pub mod clock;
+pub mod dice;
 pub mod exact;
 pub mod gripper;
+pub mod hart;
 pub mod mass_ratio;
 pub mod meters;
 mod parts;
 pub mod piles;
 pub mod problems;
+pub mod pyramid;
 mod random;
 pub mod scene;
+pub mod setup;
 pub mod shaker;
+pub mod solids;
 pub mod spring_chain;
 pub mod stress_drop;
+pub mod wheels;
 pub mod words;
 
+pub use balance::SmallBalance;
 pub use board::{BOARD_SCENES, board_steps, write_hash, write_hybrid_hash};
 pub use bottles::{LargeBottles, SmallBottles};
 pub use brazil_nut::{LargeBrazilNut, SmallBrazilNut};
 pub use cascade::{LargeCascade, SmallCascade};
+pub use dice::SmallDice;
 pub use gripper::SmallGripper;
 pub use mass_ratio::SmallMassRatio;
 pub use problems::{CASES, Case, CaseProblem, DOUBLE_CASES, write_all_answers, write_answer};
+pub use pyramid::SmallPyramid;
 pub use scene::Scene;
+pub use setup::SmallSetup;
 pub use shaker::{LargeShaker, SmallShaker};
 pub use spring_chain::SmallSpringChain;
 pub use stress_drop::SmallStressDrop;
+pub use wheels::SmallWheels;
 
 /// Every scene: the name users type, and what it shows in a line.
-pub const SCENES: [(&str, &str); 8] = [
+pub const SCENES: [(&str, &str); 13] = [
     ("shaker", "steel spheres in a shaken box, about 6500 points of contact"),
     ("gripper", "an annular cam closes eight fingers on a part and centres it"),
     ("cascade", "blocks, pins, balls and discs pour down over boards into a bin"),
@@ -58,4 +70,9 @@ pub const SCENES: [(&str, &str); 8] = [
     ("mass-ratio", "20 kg on 20 g, and 2 kg on a stack of them"),
     ("stress-drop", "every capacity is hit at once: steps go on and say what they dropped"),
     ("brazil-nut", "a large sphere rises through small ones under taps"),
+    ("balance", "dice fall on the ends of a plank that lies on a wedge, and it tips to and fro"),
+    ("pyramid", "a pyramid of ten dice is struck by another"),
+    ("dice", "three dice are thrown onto a table"),
+    ("setup", "six polyhedra of as many kinds fall into a bin"),
+    ("wheels", "two wheels of 24 sides, at a fixed distance, roll down a ramp"),
 ];

@@ -88,8 +88,14 @@ pub trait Script {
     /// As many steps of that length show what it is for.
     const STEPS: u32;
 
-    /// The cap on sweeps it is made for; all other settings are the defaults.
+    /// The cap on sweeps it is made for.
     const ITERATIONS: u32;
+
+    /// The settings it is made for: the defaults, but for the cap.
+    fn settings() -> StepSettings<f32> {
+        let usual = StepSettings::default();
+        StepSettings { solve: Settings { iterations: Self::ITERATIONS, ..usual.solve }, ..usual }
+    }
 
     /// Fill an empty world.
     ///
@@ -181,7 +187,7 @@ impl<
     }
 
     fn settings(&self) -> StepSettings<f32> {
-        StepSettings { solve: Settings { iterations: S::ITERATIONS, ..Settings::default() }, ..StepSettings::default() }
+        S::settings()
     }
 
     fn step_by(

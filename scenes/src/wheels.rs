@@ -1,0 +1,83 @@
+//! Two wheels at a fixed distance roll down a ramp (Hart 2007, the joint example).
+//!
+//! ```text
+//! wheels    prisms of 24 sides, 40 mm, 12 mm wide, their centres held 60 mm apart
+//! ramp      0.2 falling, over a metre long
+//! ```
+
+use crate::hart::{Infeasibility, add_solid, settings};
+use crate::parts::rough;
+use crate::scene::{AnyWorld, Script, Stage};
+use crate::solids::WHEEL;
+use tumble::Error;
+use tumble::body::{Body, BodyId, Motion};
+use tumble::joint::Joint;
+use tumble::math::{Pose, Quat, Vec3, max};
+use tumble::shape::Shape;
+use tumble::world::{Collider, StepReport, StepSettings};
+
+/// Wheels on a ramp.
+#[derive(Clone, Copy, Debug)]
+pub struct Wheels {
+    wheels: [Option<BodyId>; 2],
+    /// largest error of the distance. m
+    stretch: f32,
+    infeasibility: Infeasibility,
+}
+
+/// Ramp and wheels.
+pub type SmallWheels = Stage<Wheels, 3, 16, 64, 3, 1>;
+
+/// Corners are this far from the middle, sides a little less. m
+const RADIUS: f32 = 0.02;
+const DISTANCE: f32 = 0.06;
+const SLOPE: f32 = 0.2;
+
+impl Script for Wheels {
+    const NEW: Self = Self { wheels: [None; 2], stretch: 0.0, infeasibility: Infeasibility::NONE };
+    const STEPS: u32 = 1000;
+    const ITERATIONS: u32 = 100;
+
+    fn settings() -> StepSettings<f32> {
+        settings(Self::ITERATIONS)
+    }
+
+    fn build(&mut self, world: &mut dyn AnyWorld) -> Result<(), Error> {
+        let normal = Vec3::new(SLOPE, 0.0, 1.0);
+        let ramp = world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY)?)?;
+        let pose = Joint::frame(Vec3::default(), normal)?;
+        world.add_collider(ramp, Collider { pose, material: rough(0.6), ..Collider::new(Shape::HalfSpace) })?;
+        // axles along y
+        let lying = Quat::IDENTITY.turned(Vec3::new(0.5 * core::f32::consts::PI, 0.0, 0.0));
+        let up = pose.orientation.turn(Vec3::new(0.0, 0.0, RADIUS));
+        let down = pose.orientation.turn(Vec3::new(0.0, 0.0, 1.0)).cross(Vec3::new(0.0, 1.0, 0.0)) * -DISTANCE;
+        let first = add_solid(world, &WHEEL, Pose { position: up, orientation: lying })?;
+        let second = add_solid(world, &WHEEL, Pose { position: up + down, orientation: lying })?;
+        let middle = Vec3::default();
+        world.add_joint(first, Some(second), Joint::distance(middle, middle, DISTANCE)?)?;
+        self.wheels = [Some(first), Some(second)];
+        Ok(())
+    }
+
+    fn sense(&mut self, world: &dyn AnyWorld, report: &StepReport<f32>) {
+        let stretch = self.distance(world).map_or(0.0, |distance| (distance - DISTANCE).abs());
+        self.stretch = max(stretch, self.stretch);
+        self.infeasibility.add(max(stretch, report.penetration));
+    }
+
+    fn kpis(&self, world: &dyn AnyWorld, tell: &mut dyn FnMut(&'static str, f32)) {
+        let [first, _] = self.wheels.map(|id| id.and_then(|id| world.body(id).ok()));
+        let Some(first) = first else { return };
+        tell("mean_infeasibility_m", self.infeasibility.mean());
+        tell("largest_stretch_m", self.stretch);
+        tell("rolled_m", first.pose().position.x);
+    }
+}
+
+impl Wheels {
+    fn distance(&self, world: &dyn AnyWorld) -> Option<f32> {
+        let [first, second] = self.wheels;
+        let apart = world.body(first?).ok()?.pose().position - world.body(second?).ok()?.pose().position;
+        Some(apart.dot(apart).sqrt())
+    }
+}
