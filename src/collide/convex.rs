@@ -128,6 +128,34 @@ pub(super) fn ascend_from<R: Real, const N: usize>(
     Nearest { passes, ..best }
 }
 
+/// As [`ascend_from`], from directions whose separations are known: what is not symmetric has no better sign.
+pub(super) fn ascend_from_known<R: Real, const N: usize>(
+    a: &Solid<'_, R>,
+    b: &Solid<'_, R>,
+    starts: [(Vec3<R>, R); N],
+    width: R,
+    margin: R,
+) -> Nearest<R> {
+    let (n, s) = starts.into_iter().fold((Vec3::new(R::ZERO, R::ZERO, R::ONE), -R::INFINITY), |best, start| {
+        if start.1 > best.1 { start } else { best }
+    });
+    if s >= margin {
+        return Nearest { normal: n, gap: s, on_a: a.farthest(-n), on_b: b.farthest(n), passes: 0 };
+    }
+    let mut best = ascend(a, b, n, s);
+    let mut passes = best.passes;
+    if best.gap < -R::from_f64(DEEP) * width {
+        for (n, s) in starts {
+            let other = ascend(a, b, n, s);
+            passes = passes.saturating_add(other.passes);
+            if other.gap > best.gap * R::from_f64(1.0 - 1e-3) {
+                best = other;
+            }
+        }
+    }
+    Nearest { passes, ..best }
+}
+
 /// The direction that separates best, the first on a tie, and its separation.
 pub(super) fn best_of<R: Real, const N: usize>(
     a: &Solid<'_, R>,

@@ -60,28 +60,28 @@ pub(super) fn lowest<R: Real>(frame: &Frame<R>, drum: Drum<R>, up: Vec3<R>) -> V
     points
 }
 
-fn is_standing<R: Real>(frame: &Frame<R>, up: Vec3<R>) -> bool {
+pub(super) fn is_standing<R: Real>(frame: &Frame<R>, up: Vec3<R>) -> bool {
     let cosine = frame.z.dot(up);
     cosine * cosine > R::from_f64(0.5)
 }
 
 /// The flat end of a cylinder that faces along `normal` (unit, along the axis or against it).
-struct Cap<'a, R> {
-    frame: &'a Frame<R>,
-    drum: Drum<R>,
-    centre: Vec3<R>,
-    normal: Vec3<R>,
+pub(super) struct Cap<'a, R> {
+    pub(super) frame: &'a Frame<R>,
+    pub(super) drum: Drum<R>,
+    pub(super) centre: Vec3<R>,
+    pub(super) normal: Vec3<R>,
 }
 
 impl<'a, R: Real> Cap<'a, R> {
     /// The end most along `towards`.
-    fn towards(frame: &'a Frame<R>, drum: Drum<R>, towards: Vec3<R>) -> Self {
+    pub(super) fn towards(frame: &'a Frame<R>, drum: Drum<R>, towards: Vec3<R>) -> Self {
         let normal = frame.z * sign(frame.z.dot(towards));
         Self { frame, drum, centre: frame.centre + normal * drum.half_length, normal }
     }
 
     /// Is the point over the cap, seen along the axis, to `room`?
-    fn is_over(&self, x: Vec3<R>, room: R) -> bool {
+    pub(super) fn is_over(&self, x: Vec3<R>, room: R) -> bool {
         let l = self.frame.inward(x - self.centre);
         let reach = self.drum.radius + room;
         l.x * l.x + l.y * l.y <= reach * reach
@@ -89,7 +89,7 @@ impl<'a, R: Real> Cap<'a, R> {
 }
 
 /// The point of the plane through `centre` reached from `x` along `m`.
-fn lift<R: Real>(x: Vec3<R>, m: Vec3<R>, centre: Vec3<R>, normal: Vec3<R>) -> Vec3<R> {
+pub(super) fn lift<R: Real>(x: Vec3<R>, m: Vec3<R>, centre: Vec3<R>, normal: Vec3<R>) -> Vec3<R> {
     x + m * ((centre - x).dot(normal) / m.dot(normal))
 }
 
@@ -269,7 +269,7 @@ fn drum_on_cap<R: Real>(cap: &Cap<'_, R>, frame: &Frame<R>, drum: Drum<R>, room:
     }
 }
 
-fn between<R: Real>(p: Vec3<R>, q: Vec3<R>) -> Segment<R> {
+pub(super) fn between<R: Real>(p: Vec3<R>, q: Vec3<R>) -> Segment<R> {
     let half = R::from_f64(0.5);
     Segment { centre: (p + q) * half, half: (q - p) * half }
 }
@@ -283,12 +283,12 @@ fn stretch<R: Real>(a: &Segment<R>, b: &Segment<R>, normal: Vec3<R>, margin: R, 
     true
 }
 
-fn is_across<R: Real>(axis: Vec3<R>, normal: Vec3<R>) -> bool {
+pub(super) fn is_across<R: Real>(axis: Vec3<R>, normal: Vec3<R>) -> bool {
     axis.dot(normal).abs() <= R::from_f64(FACE_ANGLE)
 }
 
 /// The cylinder's line farthest along `normal`.
-fn side<R: Real>(frame: &Frame<R>, drum: Drum<R>, normal: Vec3<R>) -> Segment<R> {
+pub(super) fn side<R: Real>(frame: &Frame<R>, drum: Drum<R>, normal: Vec3<R>) -> Segment<R> {
     Segment { centre: frame.centre + normal * drum.radius, half: frame.z * drum.half_length }
 }
 

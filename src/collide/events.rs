@@ -25,7 +25,7 @@
 //! crossing in a face contact: places on the rims of a's and b's facet.
 
 use super::convex::{self, Solid};
-use super::hull::{Hull, Side};
+use super::hull::{Hull, Side, stretch};
 use super::patch::Candidates;
 use super::ratio::{self, Pair, Ratio};
 use super::segment::{self, Segment};
@@ -75,6 +75,11 @@ impl<R: Real> Event<R> {
     /// Distance along the normal, negative when they penetrate. m
     pub const fn gap(&self) -> R {
         self.point.gap
+    }
+
+    /// Which features touch, the same from step to step while they do; numbers above 127 are cut to seven bits.
+    pub const fn feature(&self) -> u16 {
+        self.point.feature
     }
 
     /// Φ: the ratio metric of these two features alone. Its sign means something while each centre is on its own side.
@@ -395,10 +400,16 @@ impl<R: Real> Faces<'_, R> {
 }
 
 /// A parameter between 0 and 1, and the plane that ends the part there, or none where the line itself ends.
-type End<R> = (R, Option<u16>);
+pub(super) type End<R> = (R, Option<u16>);
 
 /// The part of the line from p to q above a facet: between the planes round it, moved outwards by `room`. (Cyrus and Beck)
-fn clip<R: Real>(hull: &Hull<'_, R>, side: &Side<'_, R>, p: Vec3<R>, q: Vec3<R>, room: R) -> Option<(End<R>, End<R>)> {
+pub(super) fn clip<R: Real>(
+    hull: &Hull<'_, R>,
+    side: &Side<'_, R>,
+    p: Vec3<R>,
+    q: Vec3<R>,
+    room: R,
+) -> Option<(End<R>, End<R>)> {
     let (mut enters, mut leaves) = ((R::ZERO, None), (R::ONE, None));
     for (plane, (f, g)) in (0..).zip(hull.sides(side.rim)) {
         let outward = (g - f).cross(side.facet.normal);
@@ -415,9 +426,4 @@ fn clip<R: Real>(hull: &Hull<'_, R>, side: &Side<'_, R>, p: Vec3<R>, q: Vec3<R>,
         }
     }
     (enters.0 <= leaves.0).then_some((enters, leaves))
-}
-
-/// The length of an edge, or up to √3 of it: no root for a width that is a choice.
-fn stretch<R: Real>(e: Vec3<R>) -> R {
-    e.x.abs() + e.y.abs() + e.z.abs()
 }

@@ -57,7 +57,11 @@ impl<'a, R: Real> Hull<'a, R> {
 
     /// The facet most along a direction of the world, of almost equals the first.
     pub(super) fn facing(&self, direction: Vec3<R>) -> Option<Side<'a, R>> {
-        let l = self.frame.inward(direction);
+        self.facing_within(self.frame.inward(direction))
+    }
+
+    /// The facet most along a direction of its own frame.
+    pub(super) fn facing_within(&self, l: Vec3<R>) -> Option<Side<'a, R>> {
         // clearly steeper, not by rounding
         let clearly = R::from_f64(1e-5);
         let mut best: Option<(R, u8, &'a Facet<R>)> = None;
@@ -92,7 +96,11 @@ impl<'a, R: Real> Hull<'a, R> {
 
     /// The facet nearest to a point of the world inside, or the one that it is farthest outside of.
     pub(super) fn nearest(&self, point: Vec3<R>) -> Option<Side<'a, R>> {
-        let x = self.frame.inward(point - self.frame.centre);
+        self.nearest_within(self.frame.inward(point - self.frame.centre))
+    }
+
+    /// The same, for a point of its own frame.
+    pub(super) fn nearest_within(&self, x: Vec3<R>) -> Option<Side<'a, R>> {
         let mut best: Option<(R, u8, &'a Facet<R>)> = None;
         for (i, facet) in (0..=u8::MAX).zip(self.facets) {
             let height = facet.normal.dot(x) - facet.offset;
@@ -101,6 +109,16 @@ impl<'a, R: Real> Hull<'a, R> {
             }
         }
         best.map(|(_, index, facet)| self.side(index, facet))
+    }
+
+    /// All facets.
+    pub(super) fn all_sides(&self) -> impl Iterator<Item = Side<'a, R>> {
+        (0..=u8::MAX).zip(self.facets).map(|(index, facet)| self.side(index, facet))
+    }
+
+    /// Is a point of its own frame over the facet, seen along its normal, to `room`?
+    pub(super) fn is_over(&self, side: &Side<'a, R>, x: Vec3<R>, room: R) -> bool {
+        self.sides(side.rim).all(|(f, g)| (x - f).dot((g - f).cross(side.facet.normal)) <= room * stretch(g - f))
     }
 
     fn side(&self, index: u8, facet: &'a Facet<R>) -> Side<'a, R> {
@@ -191,4 +209,18 @@ impl<R: Real> Cuboid<R> {
             radius: half.dot(half).sqrt(),
         }
     }
+}
+/// Is a direction of the hull's frame between the normals of the two facets at an edge? Then it reaches farthest there.
+pub(super) fn is_over_edge<R: Real>(hull: &Hull<'_, R>, edge: &Edge, l: Vec3<R>) -> bool {
+    let [i, j] = edge.facets;
+    let normal = |i: u8| hull.facets.get(usize::from(i)).map(|facet| facet.normal);
+    let (Some(m), Some(n)) = (normal(i), normal(j)) else { return false };
+    // across the edge, l is a sum of both with no negative weight
+    let axis = m.cross(n);
+    m.cross(l).dot(axis) >= R::ZERO && l.cross(n).dot(axis) >= R::ZERO && (m + n).dot(l) > R::ZERO
+}
+
+/// The length of an edge, or up to √3 of it: no root for a width that is a choice.
+pub(super) fn stretch<R: Real>(e: Vec3<R>) -> R {
+    e.x.abs() + e.y.abs() + e.z.abs()
 }

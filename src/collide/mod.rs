@@ -25,6 +25,7 @@ mod box_box;
 pub(crate) mod broad;
 mod convex;
 mod cylinder;
+mod cylinder_hull;
 mod events;
 mod half_space;
 mod hull;
@@ -33,6 +34,7 @@ mod ratio;
 mod round;
 mod round_box;
 mod round_cylinder;
+mod round_hull;
 mod segment;
 #[cfg(test)]
 mod tests;
@@ -236,8 +238,19 @@ fn collide_ordered<R: Real>(
             let b = round_cylinder::Drum { radius: other, half_length: other_length };
             cylinder::with_cylinder(&frame_a, a, &frame_b, b, margin, out);
         }
+        (Shape::Cylinder { radius, half_length }, Shape::Polyhedron(other)) => {
+            let a = round_cylinder::Drum { radius, half_length };
+            cylinder_hull::collide(&frame_a, a, &Hull::new(&frame_b, other), margin, out);
+        }
         (Shape::Polyhedron(tables), Shape::Polyhedron(other)) => {
             events::collide(&Hull::new(&frame_a, tables), &Hull::new(&frame_b, other), margin, None, out);
+        }
+        (Shape::Sphere { radius }, Shape::Polyhedron(other)) => {
+            round_hull::sphere(frame_a.centre, radius, &Hull::new(&frame_b, other), margin, out);
+        }
+        (Shape::Capsule { radius, half_length }, Shape::Polyhedron(other)) => {
+            let a = Round::capsule(&frame_a, radius, half_length);
+            round_hull::capsule(&a, &Hull::new(&frame_b, other), margin, out);
         }
         (Shape::Box { half }, Shape::Polyhedron(other)) => {
             let cuboid = Cuboid::new(half);

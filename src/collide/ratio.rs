@@ -27,7 +27,7 @@ use super::{Frame, unit_or};
 use crate::math::{Pose, Real, Vec3, max};
 use crate::shape::Polyhedron;
 
-/// Exchanges of a basis corner, at most. Of 10⁵ random pairs with up to 120 facets each none took more than half as many.
+/// Exchanges, at most. Random pairs take 6 with 8 facets each and 12 with 120; none in the tests takes more than 22.
 pub(super) const EXCHANGES: u32 = 64;
 
 /// A corner of a and one of b, by their numbers.

@@ -9,6 +9,7 @@ use crate::math::Quat;
 use std::vec::Vec as List;
 
 mod closed;
+mod events;
 mod random;
 mod ratio;
 mod rest;

@@ -73,7 +73,7 @@ impl Pair {
 fn kinds() -> impl Iterator<Item = (usize, usize)> {
     let primitive = (0..5).flat_map(|a| (0..5).map(move |b| (a, b))).filter(|&pair| pair != (4, 4));
     // polyhedra with everything, either way round
-    primitive.chain((5..9).flat_map(|a| [2, 4, 5, 6, 7, 8].map(|b| (a, b)))).chain((5..9).map(|b| (4, b)))
+    primitive.chain((5..9).flat_map(|a| (0..9).map(move |b| (a, b)))).chain((5..9).map(|b| (4, b)))
 }
 
 /// How far the gap may be off: 0 for closed forms but rounding and the oracle's own error; shapes are of size one.
@@ -101,10 +101,12 @@ fn check(pair: &Pair, kinds: (usize, usize), worst: &mut f64) {
     truth = truth.max(pair.separates(least.normal));
     let error = least.gap - truth;
     *worst = worst.max(error.abs());
-    // the ratio metric's direction overlaps more than the best, never less
-    let deep = kinds.0.max(kinds.1) > 4 && kinds.0.min(kinds.1) != 4 && truth < 0.0;
+    // overlapping polyhedra: the ratio metric's direction overlaps more than the best, by no more than D·n over D·(best n)
+    let d = pair.pose_a.position - pair.pose_b.position;
+    let ratio = (kinds.0 > 4 || kinds.0 == 2) && (kinds.1 > 4 || kinds.1 == 2) && kinds != (2, 2);
+    let deep = ratio && truth < 0.0 && least.gap * d.dot(n) > truth * d.dot(least.normal) - tolerance;
     assert!(
-        error.abs() < tolerance || (deep && error < tolerance && error > 0.5 * truth),
+        error.abs() < tolerance || (deep && error < tolerance),
         "{name:?}: gap {} n {:?}, should be {truth} n {n:?}\n{:?} {:?} {:?} {:?}\n{manifold:?}",
         least.gap,
         least.normal,
@@ -189,7 +191,10 @@ fn swapped_order_turns_the_normal_round() {
                 for (q, r) in there.iter().zip(back.iter()) {
                     // a climb ends where the gap is flat: the square root of its error
                     assert!(length(q.normal + r.normal) < 1e-3 && q.feature == r.feature, "{q:?} {r:?}");
-                    assert!(length(q.position - r.position) < 1e-3);
+                    // and a rim along an edge slides far for little
+                    let room = if kinds.0 > 4 && kinds.1 == 3 { 0.05 } else { 1e-3 };
+                    let moved = length(q.position - r.position);
+                    assert!(moved < room, "{} {}: {q:?} {r:?}", NAMES[kinds.0], NAMES[kinds.1]);
                 }
             }
         }
