@@ -1,63 +1,50 @@
-//! A plank on the edge of a wedge: dice fall on its ends, and it tips to and fro (Hart 2007, Balance2).
+//! A balancing toy: a plank with two weights under its ends rocks on the edge of a wedge (Hart 2007, Balance2).
 //!
 //! ```text
-//! wedge     fixed, its edge 20 mm above the ground
-//! plank     120 mm × 20 mm × 5 mm, level on the edge
-//! dice      16 mm, one set down 45 mm left of the edge, one falling from 60 mm on the right end
+//! wedge     fixed, its edge along y, 60 mm above the floor
+//! toy       plank of 120 mm × 20 mm × 5 mm on the edge, blocks of 16 mm × 16 mm × 32 mm under its ends: its centre of mass lies below the edge
+//! dice      16 mm, two, ride on the plank
 //! ```
 
-use crate::hart::{GROUND, Infeasibility, add_ground, add_solid, settings, tell_heights, upright};
-use crate::parts::rough;
-use crate::scene::{AnyWorld, Script, Stage};
-use crate::solids::{CUBE, PLANK, WEDGE};
-use tumble::Error;
-use tumble::body::BodyId;
-use tumble::math::{Pose, Vec3};
-use tumble::shape::Shape;
-use tumble::world::{Collider, StepReport, StepSettings};
+use crate::hart::{House, Piece, Placed, Play, Staged};
+use crate::scene::Stage;
+use crate::solids::{CUBE, PLANK, POST, WEDGE};
+use tumble::math::{Pose, Vec3, Vec6};
 
-/// A see-saw.
+/// The toy.
 #[derive(Clone, Copy, Debug)]
-pub struct Balance {
-    ground: Option<BodyId>,
-    infeasibility: Infeasibility,
-}
+pub struct Balance;
 
-/// Ground, plank, two dice.
-pub type SmallBalance = Stage<Balance, 4, 32, 96, { 4 + GROUND }, 0>;
+/// House, toy, two dice.
+pub type SmallBalance = Stage<Staged<Balance>, 4, 40, 120, 7, 0>;
 
-/// The wedge's centre of mass, a third up. m
-const WEDGE_HEIGHT: f32 = 0.02;
+/// The edge's height. m
+const EDGE: f32 = 0.06;
+const UP: Vec3<f32> = Vec3::new(0.0, 0.0, 1.0);
 
-impl Script for Balance {
-    const NEW: Self = Self { ground: None, infeasibility: Infeasibility::NONE };
-    const STEPS: u32 = 1000;
-    const ITERATIONS: u32 = 100;
+static WALLS: [(Vec3<f32>, Vec3<f32>); 1] = [(Vec3::new(0.0, 0.0, 0.0), UP)];
+/// Its centre of mass lies a third of 20 mm above its base.
+static SUPPORT: [Piece; 1] = [(&WEDGE, Vec3::new(0.0, 0.0, EDGE - 2.0 / 3.0 * 0.02))];
+/// From the edge's middle.
+static TOY: [Piece; 3] = [
+    (&PLANK, Vec3::new(0.0, 0.0, 2.5e-3)),
+    (&POST, Vec3::new(-0.052, 0.0, -0.016)),
+    (&POST, Vec3::new(0.052, 0.0, -0.016)),
+];
+static DIE: [Piece; 1] = [(&CUBE, Vec3::new(0.0, 0.0, 0.0))];
 
-    fn settings() -> StepSettings<f32> {
-        settings(Self::ITERATIONS)
+impl Play for Balance {
+    fn house() -> House {
+        House { pose: Pose::IDENTITY, spin: Vec3::default(), walls: &WALLS, solids: &SUPPORT }
     }
 
-    fn build(&mut self, world: &mut dyn AnyWorld) -> Result<(), Error> {
-        let ground = add_ground(world, 0.2)?;
-        let pose = Pose::at(Vec3::new(0.0, 0.0, WEDGE_HEIGHT / 3.0));
-        let wedge = Collider { pose, material: rough(0.4), ..Collider::new(Shape::Polyhedron(&WEDGE)) };
-        world.add_collider(ground, wedge)?;
-        let plank = WEDGE_HEIGHT + 2.5e-3;
-        add_solid(world, &PLANK, Pose::at(Vec3::new(0.0, 0.0, plank)))?;
-        let on_plank = plank + 2.5e-3 + 8e-3;
-        add_solid(world, &CUBE, upright(Vec3::new(-0.045, 0.0, on_plank), 0.3))?;
-        add_solid(world, &CUBE, upright(Vec3::new(0.048, 1e-3, on_plank + 0.06), 0.5))?;
-        self.ground = Some(ground);
-        Ok(())
-    }
-
-    fn sense(&mut self, _world: &dyn AnyWorld, report: &StepReport<f32>) {
-        self.infeasibility.see(report);
-    }
-
-    fn kpis(&self, world: &dyn AnyWorld, tell: &mut dyn FnMut(&'static str, f32)) {
-        tell("mean_infeasibility_m", self.infeasibility.mean());
-        tell_heights(world, self.ground, tell);
+    fn cast() -> impl Iterator<Item = Placed> {
+        // turning about the edge, all three
+        let spin = Vec3::new(0.0, 1.5, 0.0);
+        [(&TOY[..], 0.0, 0.0), (&DIE, -0.025, 0.013), (&DIE, 0.025, 0.013)].into_iter().map(move |(pieces, x, z)| {
+            let arm = Vec3::new(x, 0.0, z);
+            let velocity = Vec6::new(spin.cross(arm), spin);
+            Placed { velocity, ..Placed::at(pieces, Pose::at(Vec3::new(0.0, 0.0, EDGE) + arm)) }
+        })
     }
 }

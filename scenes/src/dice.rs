@@ -1,62 +1,54 @@
-//! Dice are thrown onto a table (Hart 2007, Dice3).
+//! Dice tumble in a turning drum (Hart 2007, Dice3).
 //!
 //! ```text
-//! dice      16 mm, as many as there are places for bodies less one, thrown at 0.3 m/s with some turns a second
+//! drum      a box of 60 mm × 40 mm × 60 mm, turns about y at 4 rad/s
+//! dice      16 mm, three
 //! ```
 
-use crate::hart::{GROUND, Infeasibility, add_ground, add_solid, settings, tell_heights};
-use crate::parts::lattice;
+use crate::hart::{House, Piece, Placed, Play, Staged};
 use crate::random::Random;
-use crate::scene::{AnyWorld, Script, Stage};
+use crate::scene::Stage;
 use crate::solids::CUBE;
-use tumble::Error;
-use tumble::body::BodyId;
-use tumble::math::{Pose, Quat, Vec3, Vec6};
-use tumble::world::{StepReport, StepSettings};
+use tumble::math::{Pose, Quat, Vec3};
 
-/// Dice on their way.
+/// The drum and what tumbles in it.
 #[derive(Clone, Copy, Debug)]
-pub struct Dice {
-    ground: Option<BodyId>,
-    infeasibility: Infeasibility,
-}
+pub struct Dice;
 
-/// Three dice.
-pub type SmallDice = Stage<Dice, 4, 40, 120, { 3 + GROUND }, 0>;
+/// Drum and three dice.
+pub type SmallDice = Stage<Staged<Dice>, 4, 60, 180, 9, 0>;
 
-/// Far enough from each other, whichever way they are turned. m
-const PITCH: f32 = 0.03;
+const HALF: f32 = 0.03;
+const HALF_Y: f32 = 0.02;
+/// rad/s
+const SPIN: f32 = 4.0;
 
-impl Script for Dice {
-    const NEW: Self = Self { ground: None, infeasibility: Infeasibility::NONE };
-    const STEPS: u32 = 1000;
-    const ITERATIONS: u32 = 100;
+const X: Vec3<f32> = Vec3::new(1.0, 0.0, 0.0);
+const Y: Vec3<f32> = Vec3::new(0.0, 1.0, 0.0);
+const Z: Vec3<f32> = Vec3::new(0.0, 0.0, 1.0);
+static WALLS: [(Vec3<f32>, Vec3<f32>); 6] = [
+    (Vec3::new(-HALF, 0.0, 0.0), X),
+    (Vec3::new(HALF, 0.0, 0.0), Vec3::new(-1.0, 0.0, 0.0)),
+    (Vec3::new(0.0, -HALF_Y, 0.0), Y),
+    (Vec3::new(0.0, HALF_Y, 0.0), Vec3::new(0.0, -1.0, 0.0)),
+    (Vec3::new(0.0, 0.0, -HALF), Z),
+    (Vec3::new(0.0, 0.0, HALF), Vec3::new(0.0, 0.0, -1.0)),
+];
+static DIE: [Piece; 1] = [(&CUBE, Vec3::new(0.0, 0.0, 0.0))];
 
-    fn settings() -> StepSettings<f32> {
-        settings(Self::ITERATIONS)
+impl Play for Dice {
+    fn house() -> House {
+        let pose = Pose::at(Vec3::new(0.0, 0.0, 0.05));
+        House { pose, spin: Y * SPIN, walls: &WALLS, solids: &[] }
     }
 
-    fn build(&mut self, world: &mut dyn AnyWorld) -> Result<(), Error> {
-        let ground = add_ground(world, 0.15)?;
+    fn cast() -> impl Iterator<Item = Placed> {
         let mut random = Random::new(2007);
-        let dice = world.body_capacity().saturating_sub(1);
-        for place in lattice(2, 2).take(dice) {
-            let position = Vec3::new(-0.1, -0.03, 0.04) + place * PITCH;
-            let orientation = Quat::IDENTITY.turned(random.vector() * 3.0);
-            let die = add_solid(world, &CUBE, Pose { position, orientation })?;
-            let (linear, angular) = (Vec3::new(0.3, 0.05, 0.0) + random.vector() * 0.05, random.vector() * 20.0);
-            world.body_mut(die)?.set_velocity(Vec6::new(linear, angular))?;
-        }
-        self.ground = Some(ground);
-        Ok(())
-    }
-
-    fn sense(&mut self, _world: &dyn AnyWorld, report: &StepReport<f32>) {
-        self.infeasibility.see(report);
-    }
-
-    fn kpis(&self, world: &dyn AnyWorld, tell: &mut dyn FnMut(&'static str, f32)) {
-        tell("mean_infeasibility_m", self.infeasibility.mean());
-        tell_heights(world, self.ground, tell);
+        [-1.0, 0.0, 1.0].into_iter().map(move |place: f32| {
+            let position = Vec3::new(0.0185 * place, 0.0, -0.015 * place.abs());
+            // a little, so that they do not touch
+            let orientation = Quat::IDENTITY.turned(random.vector() * 0.15);
+            Placed::at(&DIE, Pose { position, orientation })
+        })
     }
 }

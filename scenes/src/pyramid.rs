@@ -1,27 +1,21 @@
-//! A pyramid of dice, struck by another (Hart 2007, Pyramid1).
+//! A pyramid of dice on a tray that hangs from an axle and is tilted (Hart 2007, Pyramid1).
 //!
 //! ```text
 //! pyramid   dice of 16 mm, 4 + 3 + 2 + 1, each over the gap between two
-//! shot      another one from the left, 1.2 m/s, at the second row
+//! tray      0.3 m below the axle, turns about it at 0.6 rad/s: from −10° to 10° in 0.6 s, less than friction holds
 //! ```
 
-use crate::hart::{GROUND, Infeasibility, add_ground, add_solid, settings, tell_heights, upright};
-use crate::scene::{AnyWorld, Script, Stage};
+use crate::hart::{House, Piece, Placed, Play, Staged};
+use crate::scene::Stage;
 use crate::solids::CUBE;
-use tumble::Error;
-use tumble::body::BodyId;
-use tumble::math::{Pose, Vec3, Vec6};
-use tumble::world::{StepReport, StepSettings};
+use tumble::math::{Pose, Quat, Vec3};
 
-/// A pyramid that is shot at.
+/// The tray and what stands on it.
 #[derive(Clone, Copy, Debug)]
-pub struct Pyramid {
-    ground: Option<BodyId>,
-    infeasibility: Infeasibility,
-}
+pub struct Pyramid;
 
-/// Ten dice and one more.
-pub type SmallPyramid = Stage<Pyramid, 12, 120, 360, { 11 + GROUND }, 0>;
+/// Tray and ten dice.
+pub type SmallPyramid = Stage<Staged<Pyramid>, 11, 100, 300, 11, 0>;
 
 /// Dice in the lowest row.
 const ROWS: u16 = 4;
@@ -29,38 +23,27 @@ const ROWS: u16 = 4;
 const EDGE: f32 = 0.016;
 /// From die to die. m
 const PITCH: f32 = 0.020;
+/// From the axle to the tray. m
+const ARM: f32 = 0.3;
+/// rad/s
+const SPIN: f32 = 0.6;
 
-impl Script for Pyramid {
-    const NEW: Self = Self { ground: None, infeasibility: Infeasibility::NONE };
-    const STEPS: u32 = 1000;
-    const ITERATIONS: u32 = 100;
+static WALLS: [(Vec3<f32>, Vec3<f32>); 1] = [(Vec3::new(0.0, 0.0, -ARM), Vec3::new(0.0, 0.0, 1.0))];
+static DIE: [Piece; 1] = [(&CUBE, Vec3::new(0.0, 0.0, 0.0))];
 
-    fn settings() -> StepSettings<f32> {
-        settings(Self::ITERATIONS)
+impl Play for Pyramid {
+    fn house() -> House {
+        let orientation = Quat::IDENTITY.turned(Vec3::new(0.0, -0.3 * SPIN, 0.0));
+        let pose = Pose { position: Vec3::new(0.0, 0.0, ARM), orientation };
+        House { pose, spin: Vec3::new(0.0, SPIN, 0.0), walls: &WALLS, solids: &[] }
     }
 
-    fn build(&mut self, world: &mut dyn AnyWorld) -> Result<(), Error> {
-        let ground = add_ground(world, 0.2)?;
-        for row in 0..ROWS {
+    fn cast() -> impl Iterator<Item = Placed> {
+        (0..ROWS).flat_map(|row| {
             let dice = ROWS.saturating_sub(row);
-            let z = EDGE * (f32::from(row) + 0.5);
-            for die in 0..dice {
-                let x = PITCH * (f32::from(die) - 0.5 * f32::from(dice.saturating_sub(1)));
-                add_solid(world, &CUBE, Pose::at(Vec3::new(x, 0.0, z)))?;
-            }
-        }
-        let shot = add_solid(world, &CUBE, upright(Vec3::new(-0.08, 2e-3, 1.9 * EDGE), 0.4))?;
-        world.body_mut(shot)?.set_velocity(Vec6::from([1.2, 0.0, 0.25, 0.0, 8.0, 5.0]))?;
-        self.ground = Some(ground);
-        Ok(())
-    }
-
-    fn sense(&mut self, _world: &dyn AnyWorld, report: &StepReport<f32>) {
-        self.infeasibility.see(report);
-    }
-
-    fn kpis(&self, world: &dyn AnyWorld, tell: &mut dyn FnMut(&'static str, f32)) {
-        tell("mean_infeasibility_m", self.infeasibility.mean());
-        tell_heights(world, self.ground, tell);
+            let z = EDGE * (f32::from(row) + 0.5) - ARM;
+            let x = move |die: u16| PITCH * (f32::from(die) - 0.5 * f32::from(dice.saturating_sub(1)));
+            (0..dice).map(move |die| Placed::at(&DIE, Pose::at(Vec3::new(x(die), 0.0, z))))
+        })
     }
 }

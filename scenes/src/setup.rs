@@ -1,64 +1,61 @@
-//! Six polyhedra of as many kinds fall into a bin (Hart 2007, Setup6).
+//! Six polyhedra of as many kinds in a bin on a turntable: they slide to its outer wall (Hart 2007, Setup6).
 //!
 //! ```text
+//! bin       80 mm × 80 mm, its middle 80 mm from the axle, turns about it at 10 rad/s: 0.8 g outwards, twice what friction holds
 //! parts     tetrahedron, octahedron, dodecahedron, nut, block, wedge: 16 to 32 mm
-//! bin       80 mm × 80 mm
 //! ```
 
-use crate::hart::{GROUND, Infeasibility, add_ground, add_solid, settings, tell_heights};
+use crate::hart::{House, Piece, Placed, Play, Staged};
 use crate::parts::lattice;
 use crate::random::Random;
-use crate::scene::{AnyWorld, Script, Stage};
+use crate::scene::Stage;
 use crate::solids::{BLOCK, DODECAHEDRON, NUT, OCTAHEDRON, TETRAHEDRON, WEDGE};
-use tumble::Error;
-use tumble::body::BodyId;
 use tumble::math::{Pose, Quat, Vec3};
-use tumble::shape::Polyhedron;
-use tumble::world::{StepReport, StepSettings};
 
-/// One of each.
+/// The bin and one of each.
 #[derive(Clone, Copy, Debug)]
-pub struct Setup {
-    ground: Option<BodyId>,
-    infeasibility: Infeasibility,
-}
+pub struct Setup;
 
-/// Six parts.
-pub type SmallSetup = Stage<Setup, 7, 80, 240, { 6 + GROUND }, 0>;
+/// Bin and six parts.
+pub type SmallSetup = Stage<Staged<Setup>, 7, 100, 300, 11, 0>;
 
-const SOLIDS: [&Polyhedron<f32>; 6] = [&TETRAHEDRON, &OCTAHEDRON, &DODECAHEDRON, &NUT, &BLOCK, &WEDGE];
 const HALF: f32 = 0.04;
+/// From the axle to the bin's middle. m
+const ARM: f32 = 0.08;
+/// rad/s
+const SPIN: f32 = 10.0;
 /// m
-const PITCH: f32 = 0.045;
+const PITCH: f32 = 0.036;
 
-impl Script for Setup {
-    const NEW: Self = Self { ground: None, infeasibility: Infeasibility::NONE };
-    const STEPS: u32 = 1000;
-    const ITERATIONS: u32 = 100;
+static WALLS: [(Vec3<f32>, Vec3<f32>); 5] = [
+    (Vec3::new(0.0, 0.0, 0.0), Vec3::new(0.0, 0.0, 1.0)),
+    (Vec3::new(ARM - HALF, 0.0, 0.0), Vec3::new(1.0, 0.0, 0.0)),
+    (Vec3::new(ARM + HALF, 0.0, 0.0), Vec3::new(-1.0, 0.0, 0.0)),
+    (Vec3::new(ARM, -HALF, 0.0), Vec3::new(0.0, 1.0, 0.0)),
+    (Vec3::new(ARM, HALF, 0.0), Vec3::new(0.0, -1.0, 0.0)),
+];
+static SOLIDS: [[Piece; 1]; 6] = {
+    const HERE: Vec3<f32> = Vec3::new(0.0, 0.0, 0.0);
+    [
+        [(&TETRAHEDRON, HERE)],
+        [(&OCTAHEDRON, HERE)],
+        [(&DODECAHEDRON, HERE)],
+        [(&NUT, HERE)],
+        [(&BLOCK, HERE)],
+        [(&WEDGE, HERE)],
+    ]
+};
 
-    fn settings() -> StepSettings<f32> {
-        settings(Self::ITERATIONS)
+impl Play for Setup {
+    fn house() -> House {
+        House { pose: Pose::IDENTITY, spin: Vec3::new(0.0, 0.0, SPIN), walls: &WALLS, solids: &[] }
     }
 
-    fn build(&mut self, world: &mut dyn AnyWorld) -> Result<(), Error> {
-        let ground = add_ground(world, HALF)?;
+    fn cast() -> impl Iterator<Item = Placed> {
         let mut random = Random::new(6);
-        let parts = world.body_capacity().saturating_sub(1);
-        for (place, solid) in lattice(2, 1).zip(SOLIDS.into_iter().cycle()).take(parts) {
-            let position = Vec3::new(-0.018, 0.0, 0.03) + Vec3::new(0.8 * place.x, 0.0, place.z) * PITCH;
-            let orientation = Quat::IDENTITY.turned(random.vector() * 3.0);
-            add_solid(world, solid, Pose { position, orientation })?;
-        }
-        self.ground = Some(ground);
-        Ok(())
-    }
-
-    fn sense(&mut self, _world: &dyn AnyWorld, report: &StepReport<f32>) {
-        self.infeasibility.see(report);
-    }
-
-    fn kpis(&self, world: &dyn AnyWorld, tell: &mut dyn FnMut(&'static str, f32)) {
-        tell("mean_infeasibility_m", self.infeasibility.mean());
-        tell_heights(world, self.ground, tell);
+        lattice(2, 2).zip(&SOLIDS).map(move |(place, solid)| {
+            let position = Vec3::new(ARM - 0.5 * PITCH, -0.5 * PITCH, 0.021) + place * PITCH;
+            Placed::at(solid, Pose { position, orientation: Quat::IDENTITY.turned(random.vector() * 3.0) })
+        })
     }
 }

@@ -296,6 +296,46 @@ pub static PLANK: Polyhedron<f32> = Polyhedron {
     radius: 0.060878977,
 };
 
+/// POST frame Pose { position: Vec3 { x: -2.8476044e-19, y: -1.080556e-19, z: -2.665983e-19 }, orientation: Quat { w: 1.0, v: Vec3 { x: 0.0, y: 0.0, z: 0.0 } } }
+pub static POST: Polyhedron<f32> = Polyhedron {
+    vertices: &[
+        Vec3::new(-0.008, -0.008, -0.016),
+        Vec3::new(-0.008, -0.008, 0.016),
+        Vec3::new(-0.008, 0.008, -0.016),
+        Vec3::new(-0.008, 0.008, 0.016),
+        Vec3::new(0.008, -0.008, -0.016),
+        Vec3::new(0.008, -0.008, 0.016),
+        Vec3::new(0.008, 0.008, -0.016),
+        Vec3::new(0.008, 0.008, 0.016),
+    ],
+    facets: &[
+        Facet { normal: Vec3::new(-1.0, 0.0, 0.0), offset: 0.008, first: 0, corners: 4 },
+        Facet { normal: Vec3::new(0.0, 0.0, -1.0), offset: 0.016, first: 4, corners: 4 },
+        Facet { normal: Vec3::new(0.0, -1.0, 0.0), offset: 0.008, first: 8, corners: 4 },
+        Facet { normal: Vec3::new(0.0, 0.0, 1.0), offset: 0.016, first: 12, corners: 4 },
+        Facet { normal: Vec3::new(0.0, 1.0, 0.0), offset: 0.008, first: 16, corners: 4 },
+        Facet { normal: Vec3::new(1.0, 0.0, 0.0), offset: 0.008, first: 20, corners: 4 },
+    ],
+    rims: &[0, 1, 3, 2, 0, 2, 6, 4, 0, 4, 5, 1, 1, 5, 7, 3, 2, 3, 7, 6, 4, 6, 7, 5],
+    edges: &[
+        Edge { vertices: [0, 1], facets: [0, 2] },
+        Edge { vertices: [1, 3], facets: [0, 3] },
+        Edge { vertices: [0, 2], facets: [1, 0] },
+        Edge { vertices: [2, 6], facets: [1, 4] },
+        Edge { vertices: [0, 4], facets: [2, 1] },
+        Edge { vertices: [4, 5], facets: [2, 5] },
+        Edge { vertices: [1, 5], facets: [3, 2] },
+        Edge { vertices: [5, 7], facets: [3, 5] },
+        Edge { vertices: [2, 3], facets: [4, 0] },
+        Edge { vertices: [3, 7], facets: [4, 3] },
+        Edge { vertices: [4, 6], facets: [5, 1] },
+        Edge { vertices: [6, 7], facets: [5, 4] },
+    ],
+    volume: 8.192002e-6,
+    moments: Vec3::new(8.738135e-10, 8.738135e-10, 3.495254e-10),
+    radius: 0.01959592,
+};
+
 /// TETRAHEDRON frame Pose { position: Vec3 { x: 0.0, y: 0.0, z: 0.0 }, orientation: Quat { w: 1.0, v: Vec3 { x: 0.0, y: 0.0, z: 0.0 } } }
 pub static TETRAHEDRON: Polyhedron<f32> = Polyhedron {
     vertices: &[

@@ -5,16 +5,14 @@
 //! ramp      0.2 falling, over a metre long
 //! ```
 
-use crate::hart::{Infeasibility, add_solid, settings};
-use crate::parts::rough;
+use crate::hart::{House, Infeasibility, Piece, Placed, add_house, add_placed, settings};
 use crate::scene::{AnyWorld, Script, Stage};
 use crate::solids::WHEEL;
 use tumble::Error;
-use tumble::body::{Body, BodyId, Motion};
+use tumble::body::BodyId;
 use tumble::joint::Joint;
 use tumble::math::{Pose, Quat, Vec3, max};
-use tumble::shape::Shape;
-use tumble::world::{Collider, StepReport, StepSettings};
+use tumble::world::{StepReport, StepSettings};
 
 /// Wheels on a ramp.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +29,11 @@ pub type SmallWheels = Stage<Wheels, 3, 16, 64, 3, 1>;
 /// Corners are this far from the middle, sides a little less. m
 const RADIUS: f32 = 0.02;
 const DISTANCE: f32 = 0.06;
-const SLOPE: f32 = 0.2;
+/// Upwards from the ramp.
+const SLOPE: Vec3<f32> = Vec3::new(0.2, 0.0, 1.0);
+
+static RAMP: [(Vec3<f32>, Vec3<f32>); 1] = [(Vec3::new(0.0, 0.0, 0.0), Vec3::new(0.0, 0.0, 1.0))];
+static DISC: [Piece; 1] = [(&WHEEL, Vec3::new(0.0, 0.0, 0.0))];
 
 impl Script for Wheels {
     const NEW: Self = Self { wheels: [None; 2], stretch: 0.0, infeasibility: Infeasibility::NONE };
@@ -43,16 +45,17 @@ impl Script for Wheels {
     }
 
     fn build(&mut self, world: &mut dyn AnyWorld) -> Result<(), Error> {
-        let normal = Vec3::new(SLOPE, 0.0, 1.0);
-        let ramp = world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY)?)?;
-        let pose = Joint::frame(Vec3::default(), normal)?;
-        world.add_collider(ramp, Collider { pose, material: rough(0.6), ..Collider::new(Shape::HalfSpace) })?;
-        // axles along y
-        let lying = Quat::IDENTITY.turned(Vec3::new(0.5 * core::f32::consts::PI, 0.0, 0.0));
-        let up = pose.orientation.turn(Vec3::new(0.0, 0.0, RADIUS));
-        let down = pose.orientation.turn(Vec3::new(0.0, 0.0, 1.0)).cross(Vec3::new(0.0, 1.0, 0.0)) * -DISTANCE;
-        let first = add_solid(world, &WHEEL, Pose { position: up, orientation: lying })?;
-        let second = add_solid(world, &WHEEL, Pose { position: up + down, orientation: lying })?;
+        let ramp =
+            House { pose: Joint::frame(Vec3::default(), SLOPE)?, spin: Vec3::default(), walls: &RAMP, solids: &[] };
+        add_house(world, &ramp)?;
+        // axles across
+        let half = core::f32::consts::FRAC_1_SQRT_2;
+        let across = Quat::new(half, half, 0.0, 0.0).unwrap_or(Quat::IDENTITY);
+        let mut wheel = |x: f32| {
+            let pose = Pose { position: Vec3::new(x, 0.0, RADIUS), orientation: across };
+            add_placed(world, &ramp, &Placed::at(&DISC, pose))
+        };
+        let (first, second) = (wheel(0.0)?, wheel(DISTANCE)?);
         let middle = Vec3::default();
         world.add_joint(first, Some(second), Joint::distance(middle, middle, DISTANCE)?)?;
         self.wheels = [Some(first), Some(second)];
@@ -70,7 +73,8 @@ impl Script for Wheels {
         let Some(first) = first else { return };
         tell("mean_infeasibility_m", self.infeasibility.mean());
         tell("largest_stretch_m", self.stretch);
-        tell("rolled_m", first.pose().position.x);
+        let at = first.pose().position;
+        tell("rolled_m", tumble::math::Real::sqrt(at.dot(at)));
     }
 }
 
