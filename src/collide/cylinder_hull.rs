@@ -13,7 +13,7 @@
 
 use super::convex::{self, Nearest, Solid};
 use super::cylinder::{Cap, between, is_across, is_standing, lift, lowest, side as side_of};
-use super::events;
+use super::events::{self, CORNERS_PER_PASS};
 use super::hull::{Hull, Side, is_over_edge};
 use super::patch::Candidates;
 use super::round_cylinder::{Drum, over_disc};
@@ -45,8 +45,8 @@ pub(super) fn collide<R: Real>(frame: &Frame<R>, drum: Drum<R>, hull: &Hull<'_, 
     let starts =
         [(facet.normal, s_facet), (n_cap, s_cap), edge, (radial, separation(radial)), (centres, separation(centres))];
     let best = convex::ascend_from_known(&solid_a, &solid_b, starts, width, margin);
-    let corners = u32::try_from(hull.vertices.len()).unwrap_or(u32::MAX);
-    out.passes = best.passes.saturating_add(corners / 8);
+    let weight = (hull.corners() / CORNERS_PER_PASS).saturating_add(1);
+    out.passes = best.passes.saturating_mul(weight).saturating_add(hull.parts() / 8);
     if best.gap >= margin {
         return;
     }
@@ -219,7 +219,7 @@ fn crossings<R: Real>(
     mut add: impl FnMut(Vec3<R>, u16),
 ) {
     let inward = |x: Vec3<R>| cap.frame.inward(x - cap.centre);
-    for (k, (f, g)) in (0..).zip(hull.sides(facet.rim)) {
+    for (k, (f, g)) in (0..u16::MAX).zip(hull.sides(facet.rim)) {
         let k: u16 = k & 0x7f;
         let (p, q) = (place(f), place(g));
         if cap.is_over(p, room) {

@@ -25,7 +25,7 @@
 //! crossing in a face contact: places on the rims of a's and b's facet.
 
 use super::convex::{self, Solid};
-use super::hull::{Hull, Side, stretch};
+use super::hull::{Disc, Hull, Side, stretch};
 use super::patch::Candidates;
 use super::ratio::{self, Pair, Ratio};
 use super::segment::{self, Segment};
@@ -38,6 +38,11 @@ const EDGES: u16 = 2 << 14;
 const CROSSING: u16 = 3 << 14;
 /// A corner towards a corner or an edge.
 const POINT: u16 = EDGES | 0x3fff;
+
+/// What is counted as one pass uphill, as costs are known per pass: so many corners (or facets, or edges), so many planes. Counted
+/// by instructions, with a quarter to spare.
+pub(super) const CORNERS_PER_PASS: u32 = 80;
+const PLANES_PER_PASS: u32 = 16;
 
 const fn feature(kind: u16, first: u16, second: u16) -> u16 {
     kind | (first & 0x7f) << 7 | second & 0x7f
@@ -140,15 +145,12 @@ enum Touch<'a, R> {
     Corners,
 }
 
-pub(super) fn collide<R: Real>(
-    a: &Hull<'_, R>,
-    b: &Hull<'_, R>,
-    margin: R,
-    hint: Option<[Pair; 3]>,
-    out: &mut Manifold<R>,
-) {
-    let found = ratio::of_hulls(a, b, margin, hint);
-    out.passes = found.exchanges.saturating_add(1);
+pub(super) fn collide<R: Real>(a: &Hull<'_, R>, b: &Hull<'_, R>, margin: R, out: &mut Manifold<R>) {
+    let found = ratio::of_hulls(a, b, margin);
+    // a look at all corners for every exchange, and ten for what comes before and after
+    let corners = a.corners().saturating_add(b.corners());
+    let looks = found.exchanges.saturating_add(10);
+    out.passes = looks.saturating_mul(corners.saturating_add(28)) / CORNERS_PER_PASS;
     match touch(a, b, margin, &found) {
         Touch::Nothing => return,
         Touch::Edges(event) => {
@@ -158,8 +160,8 @@ pub(super) fn collide<R: Real>(
         Touch::Faces(faces) => {
             let mut candidates = Candidates::new();
             let axes = faces.axes();
-            faces.events(|event| candidates.add_spread(event.point, margin, axes));
-            out.passes = out.passes.saturating_add(faces.looks());
+            let looks = faces.events(|event| candidates.add_spread(event.point, margin, axes));
+            out.passes = out.passes.saturating_add(looks / PLANES_PER_PASS);
             // some point is as near as the facet says: a face contact
             if candidates.smallest_gap() <= faces.gap + faces.room || (faces.gap <= R::ZERO && !candidates.is_empty()) {
                 candidates.reduce_into(out);
@@ -169,7 +171,8 @@ pub(super) fn collide<R: Real>(
         Touch::Corners => {}
     }
     let best = convex::ascend(&Solid::hull(a), &Solid::hull(b), found.normal, found.gap);
-    out.passes = out.passes.saturating_add(best.passes);
+    let weight = (corners / CORNERS_PER_PASS).saturating_add(1);
+    out.passes = out.passes.saturating_add(best.passes.saturating_mul(weight));
     if best.gap < margin {
         out.touch(best.on_a, best.on_b, best.normal, POINT, margin);
     }
@@ -185,13 +188,15 @@ pub fn events<R: Real>(
     mut each: impl FnMut(&Event<R>),
 ) {
     let (a, b) = (Hull::new(&Frame::new(pose_a), a), Hull::new(&Frame::new(pose_b), b));
-    match touch(&a, &b, margin, &ratio::of_hulls(&a, &b, margin, None)) {
+    match touch(&a, &b, margin, &ratio::of_hulls(&a, &b, margin)) {
         Touch::Edges(event) => each(&event),
-        Touch::Faces(faces) => faces.events(|event| {
-            if event.point.gap < margin {
-                each(event);
-            }
-        }),
+        Touch::Faces(faces) => {
+            faces.events(|event| {
+                if event.point.gap < margin {
+                    each(event);
+                }
+            });
+        }
         Touch::Nothing | Touch::Corners => {}
     }
 }
@@ -275,7 +280,10 @@ fn edges<R: Real>(a: &Hull<'_, R>, b: &Hull<'_, R>, pairs: [Pair; 3], n: Vec3<R>
     let normal = normal * sign(normal.dot(n));
     let number = |hull: &Hull<'_, R>, [i, j]: [u8; 2]| {
         let same = |edge: &[u8; 2]| *edge == [i, j] || *edge == [j, i];
-        (0..).zip(hull.edges).find(|(_, edge)| same(&edge.vertices)).map_or(0x7f, |(number, _): (u16, _)| number)
+        (0..u16::MAX)
+            .zip(hull.edges)
+            .find(|(_, edge)| same(&edge.vertices))
+            .map_or(0x7f, |(number, _): (u16, _)| number)
     };
     let (t, s) = segment::nearest(&line_a, &line_b);
     let (on_a, on_b) = (line_a.at(t), line_b.at(s));
@@ -310,16 +318,10 @@ impl<R: Real> Faces<'_, R> {
         [hull.frame.outward(t1), hull.frame.outward(t2)]
     }
 
-    /// Looks at an edge and a plane, in units of a pass over all corners of both.
-    fn looks(&self) -> u32 {
-        let ((hull, side), (other, incident)) = (&self.reference, &self.incident);
-        let looks = side.rim.len().saturating_mul(incident.rim.len()).saturating_mul(2);
-        let corners = hull.vertices.len().saturating_add(other.vertices.len());
-        u32::try_from(looks.checked_div(corners).unwrap_or(0)).unwrap_or(u32::MAX)
-    }
-
-    /// All events, each measured along the reference's normal.
-    fn events(&self, mut each: impl FnMut(&Event<R>)) {
+    /// All events, each measured along the reference's normal. Returns how many planes were looked at.
+    fn events(&self, mut each: impl FnMut(&Event<R>)) -> u32 {
+        let mut looks = 0_u32;
+        let count = |rim: &[u8]| u32::try_from(rim.len()).unwrap_or(u32::MAX);
         let ((hull, side), (other, incident)) = (&self.reference, &self.incident);
         let (m, beta) = (side.facet.normal, side.facet.offset);
         let d = hull.frame.centre - other.frame.centre;
@@ -344,11 +346,20 @@ impl<R: Real> Faces<'_, R> {
             z: hull.frame.inward(other.frame.z),
         };
         let (kind, kind_back) = if self.is_b { (CORNER_OF_A, 0) } else { (0, CORNER_OF_A) };
+        let disc = Disc::new(hull, side, self.room);
         let next = incident.rim.iter().cycle().skip(1);
-        for (place, (&i, &j)) in (0..).zip(incident.rim.iter().zip(next)) {
+        for (place, (&i, &j)) in (0..u16::MAX).zip(incident.rim.iter().zip(next)) {
             let (v_i, v_j) = (other.vertex(i), other.vertex(j));
             let (p, q) = (seen.point(v_i), seen.point(v_j));
-            let Some((enters, leaves)) = clip(hull, side, p, q, self.room) else { continue };
+            let part = match disc.holds(m, p, q) {
+                Some(true) => Some(((R::ZERO, None), (R::ONE, None))),
+                Some(false) => None,
+                None => {
+                    looks = looks.saturating_add(count(side.rim));
+                    clip(hull, side, p, q, self.room)
+                }
+            };
+            let Some((enters, leaves)) = part else { continue };
             if enters.1.is_none() {
                 let corner = other.frame.outward(v_i);
                 let features = Features::Corner { of_a: self.is_b, corner, normal: side.normal, offset: beta };
@@ -369,13 +380,19 @@ impl<R: Real> Faces<'_, R> {
         let up = seen.inward(m);
         let steep = l.dot(up);
         if steep > -R::from_f64(0.1) {
-            return;
+            return looks;
         }
+        let disc = Disc::new(other, incident, self.room);
         for &i in side.rim {
             let v = hull.vertex(i);
             let y = seen.inward(v - seen.centre);
-            let mut sides = other.sides(incident.rim);
-            if sides.all(|(f, g)| (y - f).dot(up.cross(g - f)) < -self.room * stretch(g - f)) {
+            let below = y + up * ((incident.facet.offset - l.dot(y)) / steep);
+            let inside = disc.holds(l, below, below).unwrap_or_else(|| {
+                looks = looks.saturating_add(count(incident.rim));
+                let mut sides = other.sides(incident.rim);
+                sides.all(|(f, g)| (y - f).dot(up.cross(g - f)) < -self.room * stretch(g - f))
+            });
+            if inside {
                 let gap = (incident.facet.offset - l.dot(y)) / steep;
                 let corner = hull.frame.outward(v);
                 let normal = incident.normal;
@@ -384,6 +401,7 @@ impl<R: Real> Faces<'_, R> {
                 each(&event(v + m * gap, gap, features, id));
             }
         }
+        looks
     }
 
     /// An edge of the incident facet (a point and its direction) with the side of the reference at this place of its rim.
@@ -411,7 +429,7 @@ pub(super) fn clip<R: Real>(
     room: R,
 ) -> Option<(End<R>, End<R>)> {
     let (mut enters, mut leaves) = ((R::ZERO, None), (R::ONE, None));
-    for (plane, (f, g)) in (0..).zip(hull.sides(side.rim)) {
+    for (plane, (f, g)) in (0..u16::MAX).zip(hull.sides(side.rim)) {
         let outward = (g - f).cross(side.facet.normal);
         let width = room * stretch(g - f);
         let (over_p, over_q) = ((p - f).dot(outward) - width, (q - f).dot(outward) - width);

@@ -5,7 +5,7 @@
 //! ```
 
 use super::{Frame, along_axis, component};
-use crate::math::{Real, Vec3, min};
+use crate::math::{Real, Vec3, clamp, max, min};
 use crate::shape::{Edge, Facet, Polyhedron};
 
 /// Tables and where they are.
@@ -33,14 +33,17 @@ impl<'a, R: Real> Hull<'a, R> {
 
     /// The corner farthest along a direction of its own frame, the first of equals.
     pub(super) fn farthest_within(&self, direction: Vec3<R>) -> (u8, Vec3<R>) {
-        let mut best = (-R::INFINITY, 0, Vec3::default());
-        for (i, v) in (0..=u8::MAX).zip(self.vertices) {
+        let (mut most, mut best) = (-R::INFINITY, 0);
+        // a counter, not a zip: this loop is where the time goes
+        let mut i = 0_usize;
+        for v in self.vertices {
             let reach = v.dot(direction);
-            if reach > best.0 {
-                best = (reach, i, *v);
+            if reach > most {
+                (most, best) = (reach, i);
             }
+            i = i.wrapping_add(1);
         }
-        (best.1, best.2)
+        (best as u8, self.vertices.get(best).copied().unwrap_or_default())
     }
 
     /// The corner farthest along a direction of the world, and where it is from the centre.
@@ -64,14 +67,19 @@ impl<'a, R: Real> Hull<'a, R> {
     pub(super) fn facing_within(&self, l: Vec3<R>) -> Option<Side<'a, R>> {
         // clearly steeper, not by rounding
         let clearly = R::from_f64(1e-5);
-        let mut best: Option<(R, u8, &'a Facet<R>)> = None;
-        for (i, facet) in (0..=u8::MAX).zip(self.facets) {
-            let cosine = facet.normal.dot(l);
-            if best.is_none_or(|(most, ..)| cosine > most + clearly) {
-                best = Some((cosine, i, facet));
+        self.best_side(clearly, |facet| facet.normal.dot(l))
+    }
+
+    /// The facet of the largest measure, the first of those that are equal to `step`.
+    fn best_side(&self, step: R, measure: impl Fn(&Facet<R>) -> R) -> Option<Side<'a, R>> {
+        let (mut most, mut best) = (-R::INFINITY, 0);
+        for (i, facet) in (0..u16::MAX).zip(self.facets) {
+            let value = measure(facet);
+            if value > most + step {
+                (most, best) = (value, i);
             }
         }
-        best.map(|(_, index, facet)| self.side(index, facet))
+        self.facets.get(usize::from(best)).map(|facet| self.side(best as u8, facet))
     }
 
     /// The facet most along a direction of the world, of those at the corner that is farthest along it.
@@ -101,19 +109,12 @@ impl<'a, R: Real> Hull<'a, R> {
 
     /// The same, for a point of its own frame.
     pub(super) fn nearest_within(&self, x: Vec3<R>) -> Option<Side<'a, R>> {
-        let mut best: Option<(R, u8, &'a Facet<R>)> = None;
-        for (i, facet) in (0..=u8::MAX).zip(self.facets) {
-            let height = facet.normal.dot(x) - facet.offset;
-            if best.is_none_or(|(most, ..)| height > most) {
-                best = Some((height, i, facet));
-            }
-        }
-        best.map(|(_, index, facet)| self.side(index, facet))
+        self.best_side(R::ZERO, |facet| facet.normal.dot(x) - facet.offset)
     }
 
     /// All facets.
     pub(super) fn all_sides(&self) -> impl Iterator<Item = Side<'a, R>> {
-        (0..=u8::MAX).zip(self.facets).map(|(index, facet)| self.side(index, facet))
+        (0..u16::MAX).zip(self.facets).map(|(index, facet)| self.side(index as u8, facet))
     }
 
     /// Is a point of its own frame over the facet, seen along its normal, to `room`?
@@ -136,6 +137,17 @@ impl<'a, R: Real> Hull<'a, R> {
         self.vertices.get(usize::from(i)).copied().unwrap_or_default()
     }
 
+    /// How many corners it has.
+    pub(super) fn corners(&self) -> u32 {
+        u32::try_from(self.vertices.len()).unwrap_or(u32::MAX)
+    }
+
+    /// How many corners, facets and edges it has.
+    pub(super) fn parts(&self) -> u32 {
+        let parts = self.vertices.len().saturating_add(self.facets.len()).saturating_add(self.edges.len());
+        u32::try_from(parts).unwrap_or(u32::MAX)
+    }
+
     /// Radius of the ball about its centre that it holds. m
     pub(super) fn width(&self) -> R {
         self.facets.iter().fold(R::INFINITY, |least, facet| min(facet.offset, least))
@@ -145,6 +157,58 @@ impl<'a, R: Real> Hull<'a, R> {
     pub(super) fn sides(&self, rim: &'a [u8]) -> impl Iterator<Item = (Vec3<R>, Vec3<R>)> {
         let (this, next) = (rim.iter(), rim.iter().cycle().skip(1));
         this.zip(next).map(|(&p, &q)| (self.vertex(p), self.vertex(q)))
+    }
+}
+
+/// Circles about a facet's middle, in its plane: what is nearer than `inner` is over it, what is farther than `outer` is not. m
+pub(super) struct Disc<R> {
+    centre: Vec3<R>,
+    inner: R,
+    outer: R,
+}
+
+/// From so many corners on the circles save more than they cost.
+const ROUND: usize = 9;
+
+impl<R: Real> Disc<R> {
+    /// Of a facet; with few corners circles that say nothing.
+    pub(super) fn new(hull: &Hull<'_, R>, side: &Side<'_, R>, room: R) -> Self {
+        let nothing = Self { centre: Vec3::default(), inner: -R::ONE, outer: R::INFINITY };
+        if side.rim.len() < ROUND {
+            return nothing;
+        }
+        let sum = side.rim.iter().fold(Vec3::default(), |sum, &i| sum + hull.vertex(i));
+        let centre = sum * (R::ONE / R::from_u16(side.rim.len() as u16));
+        let (mut inner, mut outer) = (R::INFINITY, R::ZERO);
+        for (f, g) in hull.sides(side.rim) {
+            let (outward, arm) = ((g - f).cross(side.facet.normal), f - centre);
+            let reach = arm.dot(outward);
+            inner = min(reach * reach / outward.dot(outward), inner);
+            outer = max(arm.dot(arm), outer);
+        }
+        // the outline counts as larger, or must be left by as much
+        let edge = R::from_f64(2.0) * room;
+        Self { centre, inner: inner.sqrt() - edge, outer: outer.sqrt() + edge }
+    }
+
+    /// Both ends of a line well over the facet (some), or all of it well beside (some); else unknown. Points of the facet's frame.
+    pub(super) fn holds(&self, m: Vec3<R>, p: Vec3<R>, q: Vec3<R>) -> Option<bool> {
+        if self.inner < R::ZERO {
+            return None;
+        }
+        let flat = |x: Vec3<R>| {
+            let d = x - self.centre;
+            d - m * d.dot(m)
+        };
+        let (p, q) = (flat(p), flat(q));
+        let inner = self.inner * self.inner;
+        if p.dot(p) < inner && q.dot(q) < inner {
+            return Some(true);
+        }
+        let along = q - p;
+        let t = clamp(-p.dot(along) / max(along.dot(along), R::EPSILON * inner), R::ZERO, R::ONE);
+        let nearest = p + along * t;
+        (nearest.dot(nearest) > self.outer * self.outer).then_some(false)
     }
 }
 

@@ -1,4 +1,6 @@
-//! Where two shapes touch: up to four points for every pair of primitives.
+//! Where two shapes touch: up to four points for every pair of shapes; and the ratio metric of convex polyhedra.
+//!
+//! A world collides its shapes by itself; [`ratio`](ratio()) and [`events`](events()) are here for those who measure.
 //!
 //! ```text
 //! gap  g = max over unit n of  min_{x ∈ a} n·x − max_{x ∈ b} n·x      (m, negative: penetration depth)
@@ -9,11 +11,14 @@
 //! | --- | --- |
 //! | anything with a half-space; sphere and capsule among themselves; sphere with box or cylinder | closed form |
 //! | capsule with box, capsule with cylinder | exact while the capsule's axis stays outside, otherwise as below |
-//! | box with box | separating axes; the gap of an edge contact is exact, a face is preferred by at most [`FACE_BIAS`] |
-//! | cylinder with box, cylinder with cylinder | separating axes, then a fixed number of steps uphill ([`convex`]) |
+//! | box with box | separating axes; the gap of an edge contact is exact, a face is preferred by at most `FACE_BIAS` |
+//! | cylinder with box, cylinder with cylinder | separating axes, then a fixed number of steps uphill (`convex`) |
+//! | sphere or capsule with polyhedron | closed form, over all facets and edges |
+//! | polyhedron with polyhedron or box | the ratio metric's direction (`ratio`), then facets and edges (`events`); overlapping deep, not the least depth |
+//! | cylinder with polyhedron | facets, edges, caps, then uphill |
 //!
 //! The reported gap is never above the true one (but for rounding): each is measured along a direction that separates that much.
-//! Two shapes laid face to face within [`FACE_BIAS`] of their size get the points of the whole face.
+//! Two shapes laid face to face within `FACE_BIAS` of their size get the points of the whole face.
 //!
 //! Work is bounded: no recursion, every loop has a constant number of passes. Where a direction does not exist (coincident
 //! centres, an axis through an axis) a fixed one is taken, named where it happens. Points that would not be finite are left out.
@@ -243,7 +248,7 @@ fn collide_ordered<R: Real>(
             cylinder_hull::collide(&frame_a, a, &Hull::new(&frame_b, other), margin, out);
         }
         (Shape::Polyhedron(tables), Shape::Polyhedron(other)) => {
-            events::collide(&Hull::new(&frame_a, tables), &Hull::new(&frame_b, other), margin, None, out);
+            events::collide(&Hull::new(&frame_a, tables), &Hull::new(&frame_b, other), margin, out);
         }
         (Shape::Sphere { radius }, Shape::Polyhedron(other)) => {
             round_hull::sphere(frame_a.centre, radius, &Hull::new(&frame_b, other), margin, out);
@@ -254,7 +259,7 @@ fn collide_ordered<R: Real>(
         }
         (Shape::Box { half }, Shape::Polyhedron(other)) => {
             let cuboid = Cuboid::new(half);
-            events::collide(&Hull::cuboid(&frame_a, &cuboid), &Hull::new(&frame_b, other), margin, None, out);
+            events::collide(&Hull::cuboid(&frame_a, &cuboid), &Hull::new(&frame_b, other), margin, out);
         }
         // a half-space meets no half-space, and the ranks leave nothing else
         _ => {}

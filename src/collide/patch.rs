@@ -73,12 +73,13 @@ impl<R: Real> Candidates<R> {
             choose(&|point| (anchor.position - point.position).dot(along));
         }
         choose(&|point| -point.gap);
-        let mut bit = 1_u32;
-        self.points.retain(|_| {
-            let kept = keep & bit != 0;
-            bit = bit.wrapping_shl(1);
-            kept
-        });
+        let mut kept = Vec::new();
+        for (bit, point) in (0..u32::BITS).zip(&self.points) {
+            if keep.wrapping_shr(bit) & 1 != 0 {
+                let _ = kept.push(*point);
+            }
+        }
+        self.points = kept;
     }
 
     pub(super) fn reduce_into(&self, out: &mut Manifold<R>) {

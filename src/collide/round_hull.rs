@@ -56,7 +56,7 @@ fn foot<R: Real>(hull: &Hull<'_, R>, x: Vec3<R>) -> Option<Foot<R>> {
         }
     }
     let mut best: Option<(R, Vec3<R>, u16)> = None;
-    for (number, edge) in (0..).zip(hull.edges) {
+    for (number, edge) in (0..u16::MAX).zip(hull.edges) {
         let line = line(hull, edge.vertices);
         let on_edge = line.at(line.nearest(x));
         let square = (x - on_edge).dot(x - on_edge);
@@ -81,6 +81,7 @@ fn line<R: Real>(hull: &Hull<'_, R>, [i, j]: [u8; 2]) -> Segment<R> {
 
 pub(super) fn sphere<R: Real>(centre: Vec3<R>, radius: R, hull: &Hull<'_, R>, margin: R, out: &mut Manifold<R>) {
     let frame = &hull.frame;
+    out.passes = hull.parts() / 24;
     let Some(foot) = foot(hull, frame.inward(centre - frame.centre)) else { return };
     let normal = frame.outward(foot.normal);
     out.touch(centre - normal * radius, frame.point(foot.on_hull), normal, 0, margin);
@@ -88,6 +89,7 @@ pub(super) fn sphere<R: Real>(centre: Vec3<R>, radius: R, hull: &Hull<'_, R>, ma
 
 pub(super) fn capsule<R: Real>(a: &Round<R>, hull: &Hull<'_, R>, margin: R, out: &mut Manifold<R>) {
     let frame = &hull.frame;
+    out.passes = hull.parts() / 5;
     let axis = Segment { centre: frame.inward(a.axis.centre - frame.centre), half: frame.inward(a.axis.half) };
     let mut touch = |on_axis: Vec3<R>, on_hull: Vec3<R>, normal: Vec3<R>, feature: u16| {
         let n = frame.outward(normal);
@@ -168,7 +170,7 @@ fn outside<R: Real>(hull: &Hull<'_, R>, axis: &Segment<R>) -> Option<(Vec3<R>, F
             best = Some((end, foot));
         }
     }
-    for (number, edge) in (0..).zip(hull.edges) {
+    for (number, edge) in (0..u16::MAX).zip(hull.edges) {
         let edge = line(hull, edge.vertices);
         let (t, s) = segment::nearest(axis, &edge);
         let (on_axis, on_hull) = (axis.at(t), edge.at(s));
@@ -195,7 +197,7 @@ fn pierced<R: Real>(hull: &Hull<'_, R>, axis: &Segment<R>) -> Option<(Vec3<R>, F
     }
     // an edge must be clearly better than a facet
     let mut least = best.as_ref()?.1.distance + R::from_f64(FACE_BIAS) * min(hull.width(), hull.radius);
-    for (number, edge) in (0..).zip(hull.edges) {
+    for (number, edge) in (0..u16::MAX).zip(hull.edges) {
         let line = line(hull, edge.vertices);
         let (l, length) = unit_or(line.half.cross(axis.half), Vec3::default());
         for normal in [l, -l] {

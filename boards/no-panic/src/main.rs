@@ -9,6 +9,7 @@ use core::hint::black_box;
 use core::panic::PanicInfo;
 use cortex_m_rt::entry;
 use tumble::body::{Body, Motion};
+use tumble::collide::{events, ratio};
 use tumble::joint::{Coordinate, Joint, Motor, Spring};
 use tumble::math::{Pose, Quat, Real, Vec3, Vec6, float_env_ok};
 use tumble::rig::{ScriptedClock, SolveRecord};
@@ -23,8 +24,9 @@ fn main() -> ! {
     loop {
         let _ = black_box(exercise::<f32, 4, 32>());
         let _ = black_box(exercise::<f64, 5, 40>());
-        let _ = black_box((exercise_world::<f32>(), exercise_world::<f64>()));
+        let _ = black_box((exercise_world::<f32>(black_box(&SINGLE)), exercise_world::<f64>(black_box(&DOUBLE))));
         let _ = black_box((exercise_shapes::<f32>(), exercise_shapes::<f64>()));
+        black_box((exercise_metric::<f32>(black_box(&SINGLE)), exercise_metric::<f64>(black_box(&DOUBLE))));
         black_box(float_env_ok());
         #[cfg(feature = "unchecked")]
         black_box(tumble::math::waveform::sin(black_box(1.0)) + tumble::math::waveform::cos(black_box(1.0)));
@@ -32,6 +34,26 @@ fn main() -> ! {
         black_box([1, 2, 3][black_box(3)]);
     }
 }
+
+/// Tables behind a reference that nobody knows: any there can be.
+static SINGLE: Polyhedron<f32> = Polyhedron {
+    vertices: &[],
+    facets: &[],
+    rims: &[],
+    edges: &[],
+    volume: 1.0,
+    moments: Vec3::new(1.0, 1.0, 1.0),
+    radius: 1.0,
+};
+static DOUBLE: Polyhedron<f64> = Polyhedron {
+    vertices: &[],
+    facets: &[],
+    rims: &[],
+    edges: &[],
+    volume: 1.0,
+    moments: Vec3::new(1.0, 1.0, 1.0),
+    radius: 1.0,
+};
 
 /// Everything a caller can do with a problem, with inputs nobody knows.
 #[inline(never)]
@@ -137,7 +159,7 @@ fn exercise_shapes<R: Real>() -> Result<R, Error> {
 
 /// Everything a caller can do with a world.
 #[inline(never)]
-fn exercise_world<R: Real>() -> Result<R, Error> {
+fn exercise_world<R: Real>(polyhedron: &'static Polyhedron<R>) -> Result<R, Error> {
     let mut world = World::<R, 6, 8, 160, 12, 12>::new();
     let number = || black_box(R::ONE);
     let three = || Vec3::new(number(), number(), number());
@@ -150,6 +172,7 @@ fn exercise_world<R: Real>() -> Result<R, Error> {
         Shape::Capsule { radius: number(), half_length: number() },
         Shape::Cylinder { radius: number(), half_length: number() },
         Shape::Box { half: three() },
+        Shape::Polyhedron(polyhedron),
         Shape::HalfSpace,
     ];
     let (mut first, mut last) = (None, None);
@@ -244,6 +267,20 @@ fn exercise_world<R: Real>() -> Result<R, Error> {
     black_box(world.state_hash());
     world.clear();
     Ok(sum)
+}
+
+/// The ratio metric, by itself.
+#[inline(never)]
+fn exercise_metric<R: Real>(polyhedron: &'static Polyhedron<R>) -> R {
+    let number = || black_box(R::ONE);
+    let pose = || Pose::at(Vec3::new(number(), number(), number()));
+    let found = ratio(polyhedron, &pose(), polyhedron, &pose());
+    let mut sum = found.r + found.rho + found.gap + found.point.x + found.normal.y;
+    events((polyhedron, &pose()), (polyhedron, &pose()), number(), |event| {
+        let [a, b] = event.row();
+        sum += event.phi() + event.gap() + a.linear.x + b.angular.z + event.position().y + event.normal().z;
+    });
+    sum
 }
 
 #[panic_handler]

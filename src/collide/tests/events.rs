@@ -263,7 +263,8 @@ fn what_is_thin_or_deep_stays_finite() {
         let rho = ratio(single[i], &pose_a, single[j], &pose_b);
         assert!(rho.rho.is_finite() && rho.r.is_finite() && rho.point.is_finite() && rho.exchanges < 40, "{rho:?}");
         most = most.max(rho.exchanges).max(m.passes).max(s.passes);
-        assert!(m.passes < 200 && s.passes < 200);
+        // all exchanges, all planes, all steps uphill, of 120 corners each
+        assert!(m.passes < 1100 && s.passes < 1100);
         assert!(apart > 1e-3 || (m.iter().count() > 0 && s.iter().count() > 0), "{i} {j} {apart}");
         found += m.iter().count();
     }
