@@ -82,6 +82,9 @@ impl<R: Real, const VERTICES: usize, const FACETS: usize, const EDGES: usize> Hu
     /// As [`of`](Self::of); [`Error::NonFinite`] or [`Error::Negative`], naming `tolerance`.
     pub fn within<S: Real>(points: &[Vec3<S>], tolerance: S) -> Result<Self, Error> {
         non_negative(tolerance, "tolerance")?;
+        if points.len() < 4 {
+            return Err(Error::OutOfRange("points"));
+        }
         let grid = Grid::over(points)?;
         let skin = Skin::over(points, &grid, max(grid.cells(tolerance.to_f64()), CLOSE))?;
         let facets = Facets::of(&skin);

@@ -107,8 +107,7 @@ impl Skin {
     /// The hull of the points, but for those that lie less than `tolerance` cells outside.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`]`("points")` for fewer than four; [`Error::Flat`] for points in one plane or on one line;
-    /// [`Error::CapacityExceeded`]`("vertices")` for more than 128 corners.
+    /// [`Error::Flat`] for points in one plane or on one line; [`Error::CapacityExceeded`]`("vertices")` for more than 128 corners.
     pub(super) fn over<S: Real>(points: &[Vec3<S>], grid: &Grid, tolerance: f64) -> Result<Self, Error> {
         let mut skin = Self { corners: Vec::new(), triangles: Vec::new() };
         skin.first_tetrahedron(points, grid)?;
@@ -134,9 +133,6 @@ impl Skin {
 
     /// Four corners that span something.
     fn first_tetrahedron<S: Real>(&mut self, points: &[Vec3<S>], grid: &Grid) -> Result<(), Error> {
-        if points.len() < 4 {
-            return Err(Error::OutOfRange("points"));
-        }
         let thick = 8.0 * CLOSE;
         let farthest = |distance: &dyn Fn(Cell) -> f64| {
             let mut most = (Corner { cell: [0; 3], point: 0 }, -1.0);
