@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::math::{Pose, Quat, Real, Vec3, max};
 use facets::{Facets, Rims};
 use heapless::Vec;
-use skin::{CLOSE, Grid, Skin};
+use skin::{CLOSE, Grid, Skin, length};
 
 /// Moments that differ by this share are the same, their corners rounded: axes stay as they are.
 const NOISE: f64 = 1.0 / 1_048_576.0;
@@ -141,7 +141,7 @@ impl<R: Real, const VERTICES: usize, const FACETS: usize, const EDGES: usize> Hu
         let solid = integrals(corners, rims);
         hull.volume = R::from_f64(solid.volume);
         hull.moments = rounded(solid.moments());
-        hull.radius = R::from_f64(corners.iter().fold(0.0, |most, v| max(most, v.dot(*v))).sqrt());
+        hull.radius = R::from_f64(corners.iter().fold(0.0, |most, v| max(most, length(*v))));
         hull.tables().check()?;
         Ok(hull)
     }
@@ -155,7 +155,7 @@ impl<R: Real, const VERTICES: usize, const FACETS: usize, const EDGES: usize> Hu
         places.iter_mut().zip(&rims.corners).for_each(|(place, corner)| *place = *corner);
         for (first, rim) in rims.each() {
             let area = area(corners, rim);
-            let normal = rounded::<R>(area * (1.0 / area.dot(area).sqrt()));
+            let normal = rounded::<R>(area * (1.0 / length(area)));
             let offset = corners.iter().fold(0.0, |most, corner| max(most, exact(normal).dot(*corner)));
             let facet = Facet { normal, offset: R::from_f64(offset), first, corners: rim.len() as u8 };
             self.facets.push(facet).map_err(|_| Error::CapacityExceeded("facets"))?;

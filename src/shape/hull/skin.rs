@@ -144,7 +144,6 @@ impl Skin {
             most
         };
         // the farthest of all from any one point is a corner, and so is the farthest from that
-        let length = |d: Vec3<f64>| d.dot(d).sqrt();
         let start = points.first().map_or([0; 3], |p| grid.cell(*p));
         let (a, _) = farthest(&|p| length(from(start, p)));
         let (b, ab) = farthest(&|p| length(from(a.cell, p)));
@@ -241,8 +240,7 @@ impl Skin {
 
     /// Length of a side, in cells.
     pub(super) fn length(&self, [p, q]: [u8; 2]) -> f64 {
-        let d = from(self.cell(p), self.cell(q));
-        d.dot(d).sqrt()
+        length(from(self.cell(p), self.cell(q)))
     }
 
     /// Corners in the plane of a triangle, or close to it.
@@ -283,7 +281,7 @@ struct Plane {
 impl Plane {
     fn new(through: Cell, normal: [i128; 3]) -> Self {
         let [x, y, z] = normal.map(|x| x as f64);
-        Self { through, normal, length: Vec3::new(x, y, z).dot(Vec3::new(x, y, z)).sqrt() }
+        Self { through, normal, length: length(Vec3::new(x, y, z)) }
     }
 
     /// About normal to a direction given in cells.
@@ -344,6 +342,11 @@ fn minus([x, y, z]: Cell, [u, v, w]: Cell) -> [i128; 3] {
 fn from(a: Cell, b: Cell) -> Vec3<f64> {
     let [x, y, z] = minus(b, a).map(|x| x as f64);
     Vec3::new(x, y, z)
+}
+
+/// By path: with std there is another root.
+pub(super) fn length(v: Vec3<f64>) -> f64 {
+    Real::sqrt(v.dot(v))
 }
 
 fn as_f64<S: Real>(v: Vec3<S>) -> Vec3<f64> {
