@@ -340,6 +340,13 @@ fn tables_that_contradict_themselves<R: Real>() {
     };
     assert_eq!(spoil(crossed), Err(Error::NotConvex));
 
+    // inside out: every rim the other way round, and with them the edges
+    let inside_out = |t: &mut Spoilt<R>| {
+        t.rims.chunks_mut(4).for_each(<[u8]>::reverse);
+        t.edges.iter_mut().for_each(|edge| edge.vertices.reverse());
+    };
+    assert_eq!(spoil(inside_out), Err(Error::NotConvex));
+
     // moved as a whole, or turned: everything fits but the frame. What a corner may be off, 2⁻¹⁷, is no offence
     let shift = |by: f64| {
         move |t: &mut Spoilt<R>| {

@@ -29,7 +29,7 @@ const NOISE: f64 = 1.0 / 1_048_576.0;
 /// Points that lie less than 2⁻²⁰ of the longest side of their bounding box outside are left out, and facets whose corners are that close
 /// to one plane are one: what single precision cannot tell apart.
 ///
-/// Building it takes some 8 KB of stack, and time with points times corners.
+/// Building it takes some 14 KB of stack, and time with points times corners; on a target double precision is software.
 ///
 /// # To a world
 /// A shape needs tables that are `static`. On a target they come as source from the host program, `tumble hull FILE`, and lie in
@@ -86,7 +86,8 @@ impl<R: Real, const VERTICES: usize, const FACETS: usize, const EDGES: usize> Hu
             return Err(Error::OutOfRange("points"));
         }
         let grid = Grid::over(points)?;
-        let skin = Skin::over(points, &grid, max(grid.cells(tolerance.to_f64()), CLOSE))?;
+        let mut skin = Skin::new();
+        skin.grow(points, &grid, max(grid.cells(tolerance.to_f64()), CLOSE))?;
         let facets = Facets::of(&skin);
         let rims = facets.rims()?;
 

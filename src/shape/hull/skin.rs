@@ -49,7 +49,7 @@ struct Triangle {
     outermost: bool,
 }
 
-/// A closed surface of triangles.
+/// A closed surface of triangles. Five kilobytes: made in one place and left there.
 #[derive(Debug)]
 pub(super) struct Skin {
     corners: Vec<Corner, LIMIT>,
@@ -104,26 +104,29 @@ impl Grid {
 }
 
 impl Skin {
-    /// The hull of the points, but for those that lie less than `tolerance` cells outside.
+    pub(super) const fn new() -> Self {
+        Self { corners: Vec::new(), triangles: Vec::new() }
+    }
+
+    /// Grow round the points, but for those that lie less than `tolerance` cells outside.
     ///
     /// # Errors
     /// [`Error::Flat`] for points in one plane or on one line; [`Error::CapacityExceeded`]`("vertices")` for more than 128 corners.
-    pub(super) fn over<S: Real>(points: &[Vec3<S>], grid: &Grid, tolerance: f64) -> Result<Self, Error> {
-        let mut skin = Self { corners: Vec::new(), triangles: Vec::new() };
-        skin.first_tetrahedron(points, grid)?;
+    pub(super) fn grow<S: Real>(&mut self, points: &[Vec3<S>], grid: &Grid, tolerance: f64) -> Result<(), Error> {
+        self.first_tetrahedron(points, grid)?;
         // each turn finds a triangle outermost or adds one of 128 corners
-        while let Some((at, corners)) = skin.next_to_do() {
-            let plane = skin.plane(corners);
+        while let Some((at, corners)) = self.next_to_do() {
+            let plane = self.plane(corners);
             match plane.outermost(points, grid).filter(|(_, height)| *height > tolerance) {
-                Some((corner, _)) => skin.add(corner)?,
+                Some((corner, _)) => self.add(corner)?,
                 None => {
-                    if let Some(triangle) = skin.triangles.get_mut(at) {
+                    if let Some(triangle) = self.triangles.get_mut(at) {
                         triangle.outermost = true;
                     }
                 }
             }
         }
-        Ok(skin)
+        Ok(())
     }
 
     fn next_to_do(&self) -> Option<(usize, [u8; 3])> {
