@@ -2,6 +2,8 @@
 #![allow(clippy::disallowed_methods, reason = "host code: its arithmetic does not reach the solver")]
 
 mod friction;
+mod hull;
+mod mesh;
 mod method;
 mod output;
 mod run;
@@ -27,6 +29,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Hull(hull::Arguments),
     Run(run::Arguments),
     Scenes(scenes::Arguments),
     Solve(solve::Arguments),
@@ -34,6 +37,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::Hull(arguments) => hull::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Scenes(arguments) => scenes::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),

@@ -3,7 +3,8 @@
 //! ```text
 //! P = { x : n_i·x ≤ b_i }        n_i unit vectors, outward;  b_i > 0: the origin, its centre of mass, is inside       m
 //! ```
-//! Tables are `static`: of corners, of facets with the corners round each, of edges with the two facets that meet there.
+//! Tables are `static`: of corners, of facets with the corners round each, of edges with the two facets that meet there. The host program
+//! prints them, `tumble hull FILE`; [`Hull`](super::Hull) makes them of points at run time.
 
 use super::tables::Tables;
 use crate::error::Error;

@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::math::{Pose, Quat, Real, Vec3, max};
 use facets::{Facets, Rims};
 use heapless::Vec;
-use skin::{CLOSE, Grid, Skin};
+use skin::{CLOSE, Grid, Skin, length};
 
 /// Moments that differ by this share are the same, their corners rounded: axes stay as they are.
 const NOISE: f64 = 1.0 / 1_048_576.0;
@@ -29,7 +29,7 @@ const NOISE: f64 = 1.0 / 1_048_576.0;
 /// Points that lie less than 2⁻²⁰ of the longest side of their bounding box outside are left out, and facets whose corners are that close
 /// to one plane are one: what single precision cannot tell apart.
 ///
-/// Building it takes some 8 KB of stack, and time with points times corners.
+/// Building it takes some 14 KB of stack, and time with points times corners; on a target double precision is software.
 ///
 /// # To a world
 /// A shape needs tables that are `static`. On a target they come as source from the host program, `tumble hull FILE`, and lie in
@@ -82,8 +82,12 @@ impl<R: Real, const VERTICES: usize, const FACETS: usize, const EDGES: usize> Hu
     /// As [`of`](Self::of); [`Error::NonFinite`] or [`Error::Negative`], naming `tolerance`.
     pub fn within<S: Real>(points: &[Vec3<S>], tolerance: S) -> Result<Self, Error> {
         non_negative(tolerance, "tolerance")?;
+        if points.len() < 4 {
+            return Err(Error::OutOfRange("points"));
+        }
         let grid = Grid::over(points)?;
-        let skin = Skin::over(points, &grid, max(grid.cells(tolerance.to_f64()), CLOSE))?;
+        let mut skin = Skin::new();
+        skin.grow(points, &grid, max(grid.cells(tolerance.to_f64()), CLOSE))?;
         let facets = Facets::of(&skin);
         let rims = facets.rims()?;
 
@@ -138,7 +142,7 @@ impl<R: Real, const VERTICES: usize, const FACETS: usize, const EDGES: usize> Hu
         let solid = integrals(corners, rims);
         hull.volume = R::from_f64(solid.volume);
         hull.moments = rounded(solid.moments());
-        hull.radius = R::from_f64(corners.iter().fold(0.0, |most, v| max(most, v.dot(*v))).sqrt());
+        hull.radius = R::from_f64(corners.iter().fold(0.0, |most, v| max(most, length(*v))));
         hull.tables().check()?;
         Ok(hull)
     }
@@ -152,7 +156,7 @@ impl<R: Real, const VERTICES: usize, const FACETS: usize, const EDGES: usize> Hu
         places.iter_mut().zip(&rims.corners).for_each(|(place, corner)| *place = *corner);
         for (first, rim) in rims.each() {
             let area = area(corners, rim);
-            let normal = rounded::<R>(area * (1.0 / area.dot(area).sqrt()));
+            let normal = rounded::<R>(area * (1.0 / length(area)));
             let offset = corners.iter().fold(0.0, |most, corner| max(most, exact(normal).dot(*corner)));
             let facet = Facet { normal, offset: R::from_f64(offset), first, corners: rim.len() as u8 };
             self.facets.push(facet).map_err(|_| Error::CapacityExceeded("facets"))?;

@@ -49,7 +49,7 @@ struct Triangle {
     outermost: bool,
 }
 
-/// A closed surface of triangles.
+/// A closed surface of triangles. Five kilobytes: made in one place and left there.
 #[derive(Debug)]
 pub(super) struct Skin {
     corners: Vec<Corner, LIMIT>,
@@ -104,27 +104,29 @@ impl Grid {
 }
 
 impl Skin {
-    /// The hull of the points, but for those that lie less than `tolerance` cells outside.
+    pub(super) const fn new() -> Self {
+        Self { corners: Vec::new(), triangles: Vec::new() }
+    }
+
+    /// Grow round the points, but for those that lie less than `tolerance` cells outside.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`]`("points")` for fewer than four; [`Error::Flat`] for points in one plane or on one line;
-    /// [`Error::CapacityExceeded`]`("vertices")` for more than 128 corners.
-    pub(super) fn over<S: Real>(points: &[Vec3<S>], grid: &Grid, tolerance: f64) -> Result<Self, Error> {
-        let mut skin = Self { corners: Vec::new(), triangles: Vec::new() };
-        skin.first_tetrahedron(points, grid)?;
+    /// [`Error::Flat`] for points in one plane or on one line; [`Error::CapacityExceeded`]`("vertices")` for more than 128 corners.
+    pub(super) fn grow<S: Real>(&mut self, points: &[Vec3<S>], grid: &Grid, tolerance: f64) -> Result<(), Error> {
+        self.first_tetrahedron(points, grid)?;
         // each turn finds a triangle outermost or adds one of 128 corners
-        while let Some((at, corners)) = skin.next_to_do() {
-            let plane = skin.plane(corners);
+        while let Some((at, corners)) = self.next_to_do() {
+            let plane = self.plane(corners);
             match plane.outermost(points, grid).filter(|(_, height)| *height > tolerance) {
-                Some((corner, _)) => skin.add(corner)?,
+                Some((corner, _)) => self.add(corner)?,
                 None => {
-                    if let Some(triangle) = skin.triangles.get_mut(at) {
+                    if let Some(triangle) = self.triangles.get_mut(at) {
                         triangle.outermost = true;
                     }
                 }
             }
         }
-        Ok(skin)
+        Ok(())
     }
 
     fn next_to_do(&self) -> Option<(usize, [u8; 3])> {
@@ -134,9 +136,6 @@ impl Skin {
 
     /// Four corners that span something.
     fn first_tetrahedron<S: Real>(&mut self, points: &[Vec3<S>], grid: &Grid) -> Result<(), Error> {
-        if points.len() < 4 {
-            return Err(Error::OutOfRange("points"));
-        }
         let thick = 8.0 * CLOSE;
         let farthest = |distance: &dyn Fn(Cell) -> f64| {
             let mut most = (Corner { cell: [0; 3], point: 0 }, -1.0);
@@ -148,7 +147,6 @@ impl Skin {
             most
         };
         // the farthest of all from any one point is a corner, and so is the farthest from that
-        let length = |d: Vec3<f64>| d.dot(d).sqrt();
         let start = points.first().map_or([0; 3], |p| grid.cell(*p));
         let (a, _) = farthest(&|p| length(from(start, p)));
         let (b, ab) = farthest(&|p| length(from(a.cell, p)));
@@ -245,8 +243,7 @@ impl Skin {
 
     /// Length of a side, in cells.
     pub(super) fn length(&self, [p, q]: [u8; 2]) -> f64 {
-        let d = from(self.cell(p), self.cell(q));
-        d.dot(d).sqrt()
+        length(from(self.cell(p), self.cell(q)))
     }
 
     /// Corners in the plane of a triangle, or close to it.
@@ -287,7 +284,7 @@ struct Plane {
 impl Plane {
     fn new(through: Cell, normal: [i128; 3]) -> Self {
         let [x, y, z] = normal.map(|x| x as f64);
-        Self { through, normal, length: Vec3::new(x, y, z).dot(Vec3::new(x, y, z)).sqrt() }
+        Self { through, normal, length: length(Vec3::new(x, y, z)) }
     }
 
     /// About normal to a direction given in cells.
@@ -348,6 +345,11 @@ fn minus([x, y, z]: Cell, [u, v, w]: Cell) -> [i128; 3] {
 fn from(a: Cell, b: Cell) -> Vec3<f64> {
     let [x, y, z] = minus(b, a).map(|x| x as f64);
     Vec3::new(x, y, z)
+}
+
+/// By path: with std there is another root.
+pub(super) fn length(v: Vec3<f64>) -> f64 {
+    Real::sqrt(v.dot(v))
 }
 
 fn as_f64<S: Real>(v: Vec3<S>) -> Vec3<f64> {
