@@ -421,6 +421,7 @@ impl<R: Real> Faces<'_, R> {
 pub(super) type End<R> = (R, Option<u16>);
 
 /// The part of the line from p to q above a facet: between the planes round it, moved outwards by `room`. (Cyrus and Beck)
+#[inline(never)]
 pub(super) fn clip<R: Real>(
     hull: &Hull<'_, R>,
     side: &Side<'_, R>,
