@@ -57,12 +57,12 @@ pub(super) fn collide<R: Real>(frame: &Frame<R>, drum: Drum<R>, hull: &Hull<'_, 
         let mut patch = Patch { candidates: Candidates::new(), axes: [t1, t2], margin, facet: facet.index.into() };
         if of_hull {
             let centre = hull.frame.centre + facet.normal * facet.facet.offset;
-            drum_on_facet(frame, drum, hull, &facet, bias, |x, id| patch.add_above(x, centre, facet.normal, id));
+            drum_on_facet(frame, drum, hull, &facet, bias, &mut |x, id| patch.add_above(x, centre, facet.normal, id));
         } else {
             let cap = Cap::towards(frame, drum, -n_cap);
             let Some(incident) = hull.farthest_facet(-cap.normal) else { return };
             patch.facet = incident.index.into();
-            facet_on_cap(&cap, hull, &incident, bias, |x, id| {
+            facet_on_cap(&cap, hull, &incident, bias, &mut |x, id| {
                 patch.add_below(x, cap.centre, cap.normal, id);
             });
         }
@@ -166,7 +166,7 @@ fn drum_on_facet<R: Real>(
     hull: &Hull<'_, R>,
     facet: &Side<'_, R>,
     room: R,
-    mut add: impl FnMut(Vec3<R>, u16),
+    add: &mut dyn FnMut(Vec3<R>, u16),
 ) {
     let m = facet.normal;
     let inward = |x: Vec3<R>| hull.frame.inward(x - hull.frame.centre);
@@ -187,7 +187,7 @@ fn drum_on_facet<R: Real>(
         }
     }
     let lifted = |v: Vec3<R>| lift(hull.frame.point(v), m, cap.centre, cap.normal);
-    crossings(&cap, hull, facet, lifted, R::ZERO, add);
+    crossings(&cap, hull, facet, &lifted, R::ZERO, add);
 }
 
 /// The facet's points below a cap, the cap's rim points over it, and where outlines cross.
@@ -196,7 +196,7 @@ fn facet_on_cap<R: Real>(
     hull: &Hull<'_, R>,
     facet: &Side<'_, R>,
     room: R,
-    mut add: impl FnMut(Vec3<R>, u16),
+    add: &mut dyn FnMut(Vec3<R>, u16),
 ) {
     let centre = hull.frame.centre + facet.normal * facet.facet.offset;
     for (x, id) in lowest(cap.frame, cap.drum, facet.normal) {
@@ -206,17 +206,19 @@ fn facet_on_cap<R: Real>(
             add(on_facet, id & 3);
         }
     }
-    crossings(cap, hull, facet, |v| hull.frame.point(v), room, add);
+    crossings(cap, hull, facet, &|v| hull.frame.point(v), room, add);
 }
 
 /// Corners of a facet over the cap, and where its sides cross the rim; `place` says where a corner is.
+// one copy for both ways round
+#[inline(never)]
 fn crossings<R: Real>(
     cap: &Cap<'_, R>,
     hull: &Hull<'_, R>,
     facet: &Side<'_, R>,
-    place: impl Fn(Vec3<R>) -> Vec3<R>,
+    place: &dyn Fn(Vec3<R>) -> Vec3<R>,
     room: R,
-    mut add: impl FnMut(Vec3<R>, u16),
+    add: &mut dyn FnMut(Vec3<R>, u16),
 ) {
     let inward = |x: Vec3<R>| cap.frame.inward(x - cap.centre);
     for (k, (f, g)) in (0..u16::MAX).zip(hull.sides(facet.rim)) {

@@ -147,9 +147,9 @@ enum Touch<'a, R> {
 
 pub(super) fn collide<R: Real>(a: &Hull<'_, R>, b: &Hull<'_, R>, margin: R, out: &mut Manifold<R>) {
     let found = ratio::of_hulls(a, b, margin);
-    // a look at all corners for every exchange, and ten for what comes before and after
+    // a look at all corners for every exchange and before, and eight for what comes after
     let corners = a.corners().saturating_add(b.corners());
-    let looks = found.exchanges.saturating_add(10);
+    let looks = found.exchanges.saturating_add(if found.gap >= margin { 2 } else { 10 });
     out.passes = looks.saturating_mul(corners.saturating_add(28)) / CORNERS_PER_PASS;
     match touch(a, b, margin, &found) {
         Touch::Nothing => return,
@@ -421,6 +421,7 @@ impl<R: Real> Faces<'_, R> {
 pub(super) type End<R> = (R, Option<u16>);
 
 /// The part of the line from p to q above a facet: between the planes round it, moved outwards by `room`. (Cyrus and Beck)
+#[inline(never)]
 pub(super) fn clip<R: Real>(
     hull: &Hull<'_, R>,
     side: &Side<'_, R>,

@@ -20,6 +20,7 @@ pub(super) struct Hull<'a, R> {
     pub(super) radius: R,
 }
 
+// loops over tables are called, not inlined: a world without polyhedra pays for their code too
 impl<'a, R: Real> Hull<'a, R> {
     pub(super) fn new(frame: &Frame<R>, tables: &'a Polyhedron<R>) -> Self {
         let Polyhedron { vertices, facets, rims, edges, radius, .. } = *tables;
@@ -32,6 +33,7 @@ impl<'a, R: Real> Hull<'a, R> {
     }
 
     /// The corner farthest along a direction of its own frame, the first of equals.
+    #[inline(never)]
     pub(super) fn farthest_within(&self, direction: Vec3<R>) -> (u8, Vec3<R>) {
         let (mut most, mut best) = (-R::INFINITY, 0);
         // a counter, not a zip: this loop is where the time goes
@@ -64,6 +66,7 @@ impl<'a, R: Real> Hull<'a, R> {
     }
 
     /// The facet most along a direction of its own frame.
+    #[inline(never)]
     pub(super) fn facing_within(&self, l: Vec3<R>) -> Option<Side<'a, R>> {
         // clearly steeper, not by rounding
         let clearly = R::from_f64(1e-5);
@@ -85,6 +88,7 @@ impl<'a, R: Real> Hull<'a, R> {
     /// The facet most along a direction of the world, of those at the corner that is farthest along it.
     ///
     /// The facet most along it of all need not have that corner: a blunt tip may lean less than the facets round it.
+    #[inline(never)]
     pub(super) fn farthest_facet(&self, direction: Vec3<R>) -> Option<Side<'a, R>> {
         let l = self.frame.inward(direction);
         let (corner, _) = self.farthest_within(l);
@@ -108,6 +112,7 @@ impl<'a, R: Real> Hull<'a, R> {
     }
 
     /// The same, for a point of its own frame.
+    #[inline(never)]
     pub(super) fn nearest_within(&self, x: Vec3<R>) -> Option<Side<'a, R>> {
         self.best_side(R::ZERO, |facet| facet.normal.dot(x) - facet.offset)
     }
@@ -118,6 +123,7 @@ impl<'a, R: Real> Hull<'a, R> {
     }
 
     /// Is a point of its own frame over the facet, seen along its normal, to `room`?
+    #[inline(never)]
     pub(super) fn is_over(&self, side: &Side<'a, R>, x: Vec3<R>, room: R) -> bool {
         self.sides(side.rim).all(|(f, g)| (x - f).dot((g - f).cross(side.facet.normal)) <= room * stretch(g - f))
     }
@@ -149,6 +155,7 @@ impl<'a, R: Real> Hull<'a, R> {
     }
 
     /// Radius of the ball about its centre that it holds. m
+    #[inline(never)]
     pub(super) fn width(&self) -> R {
         self.facets.iter().fold(R::INFINITY, |least, facet| min(facet.offset, least))
     }

@@ -57,22 +57,20 @@ impl<R: Real> Candidates<R> {
         let wide = |w: R, p: &ContactPoint<R>| max((p.position - anchor.position).dot(t1).abs(), w);
         // clearly, not by rounding: the choice shall not flicker
         let step = self.points.iter().fold(R::ZERO, wide) * R::from_f64(1e-3);
+        let (across, back) = (t1 + t2, t2 - t1);
+        let directions = [t1, across, t2, back, -t1, -across, -t2, -back, Vec3::default()];
         let mut keep = 0_u32;
-        let mut choose = |measure: &dyn Fn(&ContactPoint<R>) -> R| {
+        // the last has no direction: there it is depth that counts
+        for (along, depth) in directions.into_iter().zip([R::ZERO; 8].into_iter().chain([R::ONE])) {
             let mut best = (-R::INFINITY, 0);
             for (bit, point) in (0..u32::BITS).zip(&self.points) {
-                let value = measure(point);
+                let value = (point.position - anchor.position).dot(along) - point.gap * depth;
                 if value > best.0 + step {
                     best = (value, bit);
                 }
             }
             keep |= 1_u32.wrapping_shl(best.1);
-        };
-        for along in [t1, t1 + t2, t2, t2 - t1] {
-            choose(&|point| (point.position - anchor.position).dot(along));
-            choose(&|point| (anchor.position - point.position).dot(along));
         }
-        choose(&|point| -point.gap);
         let mut kept = Vec::new();
         for (bit, point) in (0..u32::BITS).zip(&self.points) {
             if keep.wrapping_shr(bit) & 1 != 0 {

@@ -119,7 +119,9 @@ fn corner_to_corner_is_the_distance() {
 
 #[test]
 fn no_direction_still_gives_finite_points() {
-    let shapes = [BALL, CAPSULE, CUBE, CAN, Shape::HalfSpace];
+    let die = Shape::Polyhedron(solids::cuboid(v(1.0, 1.0, 1.0)));
+    let nut = Shape::Polyhedron(solids::prism(6, 0.7, 0.3));
+    let shapes = [BALL, CAPSULE, CUBE, CAN, Shape::HalfSpace, die, nut];
     let flat = [
         Shape::Capsule { radius: 0.5, half_length: 0.0 },
         Shape::Box { half: v(1.0, 1.0, 0.0) },
