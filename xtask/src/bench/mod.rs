@@ -5,6 +5,7 @@ mod cost;
 mod crossover;
 mod exact;
 mod methods;
+mod polyhedra;
 mod rows;
 mod scale;
 mod size;
@@ -31,6 +32,8 @@ pub(crate) enum Group {
     Scale,
     /// The exact solver: instructions of stacks, piles and pivots on Cortex-M4F, and up to which size it beats sweeps here; TUMBLE_BLESS=1 keeps the latter for the picture
     Exact,
+    /// Polyhedra: violation against the step in Hart's scenes; TUMBLE_BLESS=1 keeps it for the picture
+    Polyhedra,
     /// Flash and RAM of the firmware, bytes of a row
     Size,
 }
@@ -87,6 +90,7 @@ pub(crate) fn run(group: Option<Group>, json: Option<&Path>) -> Result<()> {
             Group::Cost => cost::run(),
             Group::Scale => scale::run(),
             Group::Exact => exact::run(),
+            Group::Polyhedra => polyhedra::run(),
             Group::Size => size::run(),
         }?;
         if !to_stdout {

@@ -34,7 +34,8 @@ pub(super) fn draw() -> String {
         }
     }
     axes.end_clip(&mut sheet);
-    labels(&mut sheet, &axes, ends);
+    let [_, [right, _]] = axes.corners();
+    sheet.labels(right + 8.0, ends);
     sheet.text(
         [84.0, 24.0],
         &format!(r#"fill="{INK}" font-size="14""#),
@@ -45,18 +46,6 @@ pub(super) fn draw() -> String {
     sheet.text([516.0, y - 110.0], &faint, "pivots are faster");
     sheet.text([220.0, y + 110.0], &faint, "sweeps are faster");
     sheet.finish()
-}
-
-/// Where each ends, apart far enough to be read.
-fn labels(sheet: &mut Sheet, axes: &Axes, mut ends: Vec<(f64, String, &str)>) {
-    ends.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let [_, [right, bottom]] = axes.corners();
-    let mut free = 0.0_f64;
-    for (y, words, colour) in ends {
-        let y = y.max(free).min(bottom);
-        free = y + 16.0;
-        sheet.text([right + 8.0, y + 4.0], &format!(r#"fill="{colour}""#), &words);
-    }
 }
 
 /// Logarithms of sizes and ratios; where a method did not get there, nothing.

@@ -6,6 +6,7 @@
 mod contour;
 mod crossover;
 mod energy_error;
+mod infeasibility;
 mod svg;
 
 use crate::shell::root;
@@ -17,9 +18,10 @@ struct Figure {
     draw: fn() -> String,
 }
 
-const FIGURES: [Figure; 2] = [
+const FIGURES: [Figure; 3] = [
     Figure { path: "docs/energy-error.svg", draw: energy_error::draw },
     Figure { path: "docs/exact-crossover.svg", draw: crossover::draw },
+    Figure { path: "docs/infeasibility.svg", draw: infeasibility::draw },
 ];
 
 pub(crate) fn run() -> Result<()> {

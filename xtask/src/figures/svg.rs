@@ -53,6 +53,17 @@ impl Sheet {
         self.line(&format!(r#"<text x="{}" y="{}" {style}>{words}</text>"#, shown(x), shown(y)));
     }
 
+    /// What each line is, beside its end at this height, apart far enough to be read.
+    pub(super) fn labels(&mut self, x: f64, mut ends: Vec<(f64, String, &str)>) {
+        ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut free = 0.0_f64;
+        for (y, words, colour) in ends {
+            let y = y.max(free);
+            free = y + 16.0;
+            self.text([x, y + 4.0], &format!(r#"fill="{colour}""#), &words);
+        }
+    }
+
     pub(super) fn finish(mut self) -> String {
         self.line("</svg>");
         self.text
