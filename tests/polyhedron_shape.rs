@@ -293,6 +293,12 @@ fn assert_hull_of<R: Real>(points: &[Vec3<R>], tolerance: f64) -> Any<R> {
             assert!(above <= tolerance, "{point:?} is {above} m outside");
         }
     }
+    // the corners themselves, but for the rounding of the offset, not at all
+    let exact = |v: Vec3<R>| Vec3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64());
+    for (facet, vertex) in hull.facets().iter().flat_map(|f| hull.vertices().iter().map(move |v| (f, v))) {
+        let above = exact(facet.normal).dot(exact(*vertex)) - facet.offset.to_f64();
+        assert!(above <= R::EPSILON.to_f64() * hull.radius().to_f64(), "a corner is {above} m outside");
+    }
     assert_eq!(kept(hull.clone()).check(), Ok(()));
     hull
 }

@@ -176,6 +176,27 @@ fn needles_sheets_and_noise() {
 }
 
 #[test]
+fn noise_as_large_as_what_is_told_apart_makes_no_dents() {
+    // blocks of all proportions, their points on faces and edges: what nearly lies in one plane with three others may not with a fourth
+    let mut next = random(2);
+    for k in 0..120 {
+        let size = [1.0, [1.0, 0.1, 0.01][k % 3], [1.0, 0.1, 0.01, 0.002][k % 4]];
+        let noise = [1e-6, 2e-6, 4e-6, 1e-5, 2e-5][k % 5];
+        let points: Vec<[f64; 3]> = (0..50)
+            .map(|j| {
+                let mut point = [next(), next(), next()];
+                point[j % 3] = point[j % 3].round();
+                if j % 2 == 0 {
+                    point[(j + 1) % 3] = point[(j + 1) % 3].round();
+                }
+                [0, 1, 2].map(|i| point[i] * size[i] + noise * (next() - 0.5))
+            })
+            .collect();
+        hulls(&points, |found, _| assert!(found.is_ok(), "{size:?}, {noise}: {found:?}"));
+    }
+}
+
+#[test]
 fn a_tolerance_makes_a_fine_mesh_coarse() {
     // 600 points on a ball have 1794 edges: too many by far; to 5 % they have not
     let mut next = random(4);

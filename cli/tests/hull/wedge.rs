@@ -19,7 +19,7 @@ pub static WEDGE: tumble::shape::Polyhedron<f32> = {
         ],
         facets: &[
             Facet { normal: Vec3::new(0.0, -1.0, 0.0), offset: 0.01, first: 0, corners: 3 },
-            Facet { normal: Vec3::new(-0.98395354, 0.0, -0.17842475), offset: 0.01, first: 3, corners: 4 },
+            Facet { normal: Vec3::new(-0.98395354, 0.0, -0.1784248), offset: 0.010000001, first: 3, corners: 4 },
             Facet { normal: Vec3::new(0.1784248, 0.0, -0.98395354), offset: 0.0033333332, first: 7, corners: 4 },
             Facet { normal: Vec3::new(0.1418848, 0.0, 0.9898832), offset: 0.0031622776, first: 11, corners: 4 },
             Facet { normal: Vec3::new(0.0, 1.0, 0.0), offset: 0.01, first: 15, corners: 3 },

@@ -32,17 +32,13 @@ pub(super) struct Rims {
 }
 
 impl<'a> Facets<'a> {
-    pub(super) fn of(skin: &'a Skin) -> Self {
+    /// Triangles whose corners are `close` (cells) to one plane are one facet.
+    pub(super) fn of(skin: &'a Skin, close: f64) -> Self {
         let mut facets = Self { skin, facet: [NONE; TRIANGLES], corners: Corners::default() };
         while let Some(seed) = facets.largest_left() {
-            facets.flood(seed);
+            facets.flood(seed, close);
         }
         facets.find_corners();
-        // each turn there is one facet less
-        while let Some((narrow, other)) = facets.without_three_corners() {
-            facets.facet.iter_mut().filter(|facet| **facet == narrow).for_each(|facet| *facet = other);
-            facets.find_corners();
-        }
         facets
     }
 
@@ -67,9 +63,9 @@ impl<'a> Facets<'a> {
     }
 
     /// Everything in the plane of `seed` that adjoins it.
-    fn flood(&mut self, seed: u8) {
+    fn flood(&mut self, seed: u8, close: f64) {
         let Some(corners) = self.skin.triangle(seed) else { return };
-        let in_plane = self.skin.in_plane(corners);
+        let in_plane = self.skin.in_plane(corners, close);
         let mut waiting: Vec<u8, TRIANGLES> = Vec::new();
         self.take(seed, seed, &mut waiting);
         while let Some(corners) = waiting.pop().and_then(|at| self.skin.triangle(at)) {
@@ -109,21 +105,6 @@ impl<'a> Facets<'a> {
         }
     }
 
-    /// A facet with fewer than three corners is part of an edge: that facet, and the one it shares most with.
-    fn without_three_corners(&self) -> Option<(u8, u8)> {
-        let third = |facet| self.borders(facet).filter(|[a, _]| self.is_corner(*a)).nth(2);
-        let narrow = self.facets().find(|&facet| third(facet).is_none())?;
-        let mut most = (None, -1.0);
-        for (_, other) in self.pairs() {
-            let shared = self.borders(narrow).filter(|side| self.beyond(*side) == other);
-            let length = shared.fold(0.0, |sum, side| sum + self.skin.length(side));
-            if other != narrow && length > most.1 {
-                most = (Some(other), length);
-            }
-        }
-        most.0.map(|other| (narrow, other))
-    }
-
     /// Each once, named after its largest triangle.
     fn facets(&self) -> impl Iterator<Item = u8> {
         (0..NONE).zip(self.facet).filter(|(at, facet)| at == facet).map(|(at, _)| at)
@@ -159,7 +140,8 @@ impl<'a> Facets<'a> {
     /// The rims, in corners' numbers: each from its least on, all in the order of their first two.
     ///
     /// # Errors
-    /// [`Error::CapacityExceeded`]`("facets")` or `("edges")`; [`Error::NotClosed`] where a rim is no ring.
+    /// [`Error::CapacityExceeded`]`("facets")` or `("edges")`; [`Error::NotClosed`] where a rim is no ring, [`Error::NotConvex`] where it has no
+    /// three corners.
     pub(super) fn rims(&self) -> Result<Rims, Error> {
         let mut rims = Rims { corners: Vec::new(), lengths: Vec::new() };
         let mut last = None;
@@ -180,6 +162,9 @@ impl<'a> Facets<'a> {
                 }
             }
             let length = rims.corners.len().saturating_sub(before);
+            if length < 3 {
+                return Err(Error::NotConvex);
+            }
             rims.lengths.push(length as u8).map_err(|_| Error::CapacityExceeded("facets"))?;
         }
         Ok(rims)

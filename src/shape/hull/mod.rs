@@ -88,9 +88,21 @@ impl<R: Real, const VERTICES: usize, const FACETS: usize, const EDGES: usize> Hu
         let grid = Grid::over(points)?;
         let mut skin = Skin::new();
         skin.grow(points, &grid, max(grid.cells(tolerance.to_f64()), CLOSE))?;
-        let facets = Facets::of(&skin);
-        let rims = facets.rims()?;
+        let mut close = CLOSE;
+        loop {
+            match Self::from_skin(&skin, points, &grid, close) {
+                // noise about as large as what is close: a facet was joined to one with a dent. Join less, at last nothing but what is
+                // exactly in one plane
+                Err(Error::NotConvex) if close >= 1.0 => close *= 1.0 / 32.0,
+                found => return found,
+            }
+        }
+    }
 
+    /// Join triangles that lie in one plane to `close` cells.
+    fn from_skin<S: Real>(skin: &Skin, points: &[Vec3<S>], grid: &Grid, close: f64) -> Result<Self, Error> {
+        let facets = Facets::of(skin, close);
+        let rims = facets.rims()?;
         let mut corners: Vec<Vec3<f64>, LIMIT> = Vec::new();
         for number in 0..facets.corner_count() {
             let own = (0..u8::MAX)
@@ -129,13 +141,12 @@ impl<R: Real, const VERTICES: usize, const FACETS: usize, const EDGES: usize> Hu
             radius: R::ZERO,
             frame: Pose { position: rounded(low + middle + shift), orientation },
         };
-        for corner in &mut *corners {
-            let vertex = rounded(*corner);
-            hull.vertices.push(vertex).map_err(|_| Error::CapacityExceeded("vertices"))?;
-            // from here on the solid is the rounded one
-            *corner = exact(vertex);
+        for corner in &*corners {
+            hull.vertices.push(rounded(*corner)).map_err(|_| Error::CapacityExceeded("vertices"))?;
         }
         hull.make_facets(corners, rims)?;
+        // from here on the solid is the rounded one
+        corners.iter_mut().zip(&hull.vertices).for_each(|(corner, vertex)| *corner = exact(*vertex));
         for edge in rims.edges() {
             hull.edges.push(edge).map_err(|_| Error::CapacityExceeded("edges"))?;
         }
@@ -147,7 +158,8 @@ impl<R: Real, const VERTICES: usize, const FACETS: usize, const EDGES: usize> Hu
         Ok(hull)
     }
 
-    /// Planes through rounded corners, far enough out that no corner lies above.
+    /// Planes along facets, far enough out that no rounded corner lies above. Their normals are those before rounding, which would tilt a
+    /// narrow facet.
     fn make_facets(&mut self, corners: &[Vec3<f64>], rims: &Rims) -> Result<(), Error> {
         let places = self.rims.as_flattened_mut();
         if rims.corners.len() > places.len() {
@@ -157,7 +169,7 @@ impl<R: Real, const VERTICES: usize, const FACETS: usize, const EDGES: usize> Hu
         for (first, rim) in rims.each() {
             let area = area(corners, rim);
             let normal = rounded::<R>(area * (1.0 / length(area)));
-            let offset = corners.iter().fold(0.0, |most, corner| max(most, exact(normal).dot(*corner)));
+            let offset = self.vertices.iter().fold(0.0, |most, vertex| max(most, exact(normal).dot(exact(*vertex))));
             let facet = Facet { normal, offset: R::from_f64(offset), first, corners: rim.len() as u8 };
             self.facets.push(facet).map_err(|_| Error::CapacityExceeded("facets"))?;
         }

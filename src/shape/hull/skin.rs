@@ -241,16 +241,11 @@ impl Skin {
         self.plane(corners).length
     }
 
-    /// Length of a side, in cells.
-    pub(super) fn length(&self, [p, q]: [u8; 2]) -> f64 {
-        length(from(self.cell(p), self.cell(q)))
-    }
-
-    /// Corners in the plane of a triangle, or close to it.
-    pub(super) fn in_plane(&self, corners: [u8; 3]) -> Corners {
+    /// Corners in the plane of a triangle, or so close to it, in cells.
+    pub(super) fn in_plane(&self, corners: [u8; 3], close: f64) -> Corners {
         let (plane, mut set) = (self.plane(corners), Corners::default());
         for (number, corner) in (0..u8::MAX).zip(&self.corners) {
-            if plane.height(corner.cell).abs() <= CLOSE {
+            if plane.height(corner.cell).abs() <= close {
                 set.insert(number);
             }
         }
