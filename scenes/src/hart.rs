@@ -9,7 +9,7 @@ use crate::parts::{add_part, rough};
 use crate::scene::{AnyWorld, Script};
 use tumble::body::{Body, BodyId, Motion};
 use tumble::joint::Joint;
-use tumble::math::{Pose, Vec3, Vec6};
+use tumble::math::{Pose, Real, Vec3, Vec6};
 use tumble::shape::{Compound, Part, Polyhedron, Shape};
 use tumble::world::{Collider, StepReport, StepSettings};
 use tumble::{Error, Settings};
@@ -106,7 +106,7 @@ impl<P: Play> Script for Staged<P> {
             }
         });
         tell("bodies", bodies);
-        tell("fastest_m_s", tumble::math::Real::sqrt(fastest));
+        tell("fastest_m_s", Real::sqrt(fastest));
         tell("mean_infeasibility_m", self.infeasibility.mean());
     }
 }

@@ -29,6 +29,7 @@ pub mod gripper;
 pub mod hart;
 pub mod mass_ratio;
 pub mod meters;
+pub mod pairs;
 mod parts;
 pub mod piles;
 pub mod problems;

@@ -138,6 +138,12 @@ pub(crate) fn solve_exactly() -> Result<String> {
     run(M4F, &elf(BOARD_TARGET, "release", &format!("{}-exact", M4F.name)))
 }
 
+/// Run the firmware that looks at pairs of polyhedra. Only this board has it.
+pub(crate) fn look_at_pairs() -> Result<String> {
+    build(M4F, "release")?;
+    run(M4F, &elf(BOARD_TARGET, "release", &format!("{}-pairs", M4F.name)))
+}
+
 /// Run the firmware that lets an adversary at a board's timer.
 pub(crate) fn attack(board: Board) -> Result<String> {
     build(board, "release")?;

@@ -1,5 +1,6 @@
 //! What the firmware cost when somebody last looked: `boards/on_record.txt`. Growth is to be reviewed, not to creep in.
 
+use crate::bench::polyhedra::{PairCost, measure_pairs};
 use crate::cost::{self, Spread};
 use crate::exact::{self, Measured, Pivot};
 use crate::firmware::{BOARDS, Played, build, emulate, size};
@@ -64,6 +65,10 @@ fn measure() -> Result<String> {
         }
         let stack = evidence.scenes.iter().map(Played::stack).max().unwrap_or(0);
         writeln!(text, "{variant} step stack bytes {stack}")?;
+    }
+    for PairCost { name, ratio, events, .. } in measure_pairs()? {
+        writeln!(text, "m4f pair {name} instructions, ratio {ratio}")?;
+        writeln!(text, "m4f pair {name} instructions, events {events}")?;
     }
     let (spheres, chains) = exact::measure()?;
     for Measured { case, seed, bytes, first, again, .. } in spheres {

@@ -1,5 +1,6 @@
 //! `cargo xtask test`: everything, in the order in which it fails soonest.
 
+use crate::bench::polyhedra::measure_pairs;
 use crate::firmware::{BOARDS, board_cargo, build, elf, symbols};
 use crate::setup::{self, BOARD_TARGET, TARGETS};
 use crate::shell::{cargo, execute, step};
@@ -70,6 +71,7 @@ pub(crate) fn run() -> Result<()> {
     steps.check("the exact solver has the same bits on M4F as here, by itself and in a world", || {
         exact::measure().map(drop)
     })?;
+    steps.check("pairs of polyhedra have the same bits on M4F as here", || measure_pairs().map(drop))?;
     steps.check("clocks agree, a frozen one is found out, deadlines are kept, on M4F and M7", || {
         BOARDS.into_iter().try_for_each(clocks::check)
     })?;

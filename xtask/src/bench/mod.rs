@@ -5,7 +5,7 @@ mod cost;
 mod crossover;
 mod exact;
 mod methods;
-mod polyhedra;
+pub(crate) mod polyhedra;
 mod rows;
 mod scale;
 mod size;

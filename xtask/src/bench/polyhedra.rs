@@ -6,11 +6,14 @@
 //! Double precision, here: the same numbers on every machine.
 
 use super::Findings;
+use crate::firmware::look_at_pairs;
+use crate::setup;
 use crate::shell::{root, step};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use std::fmt::Write as _;
 use tumble_cli::plays::mean_infeasibility;
 use tumble_scenes::hart::STABILISATION;
+use tumble_scenes::pairs::look;
 
 const BENCH: &str = "polyhedra";
 
@@ -25,6 +28,69 @@ const KEPT: &str = "docs/infeasibility.csv";
 
 pub(crate) fn run() -> Result<Findings> {
     let mut findings = Findings::default();
+    infeasibility(&mut findings)?;
+    pairs(&mut findings)?;
+    Ok(findings)
+}
+
+/// What pairs cost on Cortex-M4F.
+fn pairs(findings: &mut Findings) -> Result<()> {
+    setup::targets(&[setup::BOARD_TARGET])?;
+    setup::emulator()?;
+    let costs = step("pairs on Cortex-M4F, same bits as here", measure_pairs)?;
+    findings.line("");
+    findings.line("polyhedra: instructions a pair on Cortex-M4F, f32, each solid with itself, half of them laid flat; facets of both");
+    findings.line("  solid         facets   ratio   per facet   all events   per facet      most");
+    for PairCost { name, facets, ratio, events, most } in &costs {
+        let per = |instructions: f64| instructions / facets;
+        findings.line(format!(
+            "  {name:12}  {facets:>6}  {ratio:>6.0}  {:>10.0}  {events:>11.0}  {:>10.0}  {most:>8.0}",
+            per(*ratio),
+            per(*events)
+        ));
+        let mut record = |metric, value| findings.record(BENCH, name, "m4f", metric, value, "instructions");
+        record("instructions_ratio", *ratio);
+        record("instructions_pair", *events);
+        record("instructions_pair_max", *most);
+    }
+    Ok(())
+}
+
+pub(crate) struct PairCost {
+    pub(crate) name: String,
+    facets: f64,
+    pub(crate) ratio: f64,
+    pub(crate) events: f64,
+    most: f64,
+}
+
+/// Run the firmware, compare its answers with this machine's, read what it counted.
+pub(crate) fn measure_pairs() -> Result<Vec<PairCost>> {
+    let text = look_at_pairs()?;
+    let mut here = String::new();
+    look(&mut here, |work| {
+        work();
+        0
+    })?;
+    let answers =
+        |text: &str| text.lines().filter(|line| line.starts_with("pair ")).map(str::to_owned).collect::<Vec<_>>();
+    let (board, host) = (answers(&text), answers(&here));
+    ensure!(board == host && !host.is_empty(), "pairs differ on Cortex-M4F:\n{board:#?}\n{host:#?}");
+    let cost = |line: &str, answer: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let ["cost", name, "ratio", ratio, "events", events, "most", most] = words[..] else { return None };
+        let facets = answer.split_whitespace().nth(3)?.parse().ok()?;
+        let [ratio, events, most] = [ratio, events, most].map(|word| word.parse().ok());
+        Some(PairCost { name: name.into(), facets, ratio: ratio?, events: events?, most: most? })
+    };
+    let costs = text.lines().filter(|line| line.starts_with("cost "));
+    costs
+        .zip(&board)
+        .map(|(line, answer)| cost(line, answer).with_context(|| format!("the board says `{line}`")))
+        .collect()
+}
+
+fn infeasibility(findings: &mut Findings) -> Result<()> {
     findings.line("polyhedra: mean of I(q) = max Φ⁻ over 0.6 s of Hart's scenes, in m, by step; f64, here");
     let columns: String = STEPS.iter().map(|h| format!("  {:>8}", format!("{} ms", 1e3 * h))).collect();
     findings.line(format!("  scene    stabilisation{columns}   slope"));
@@ -50,7 +116,7 @@ pub(crate) fn run() -> Result<Findings> {
     if std::env::var_os("TUMBLE_BLESS").is_some() {
         std::fs::write(root().join(KEPT), kept).with_context(|| format!("cannot write {KEPT}"))?;
     }
-    Ok(findings)
+    Ok(())
 }
 
 /// Of the line through the logarithms that misses them least.
