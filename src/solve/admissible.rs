@@ -218,13 +218,12 @@ mod tests {
             let x = [n, (t * libm::cos(angle)) as f32, (t * libm::sin(angle)) as f32];
             let p = project_cone(section, mu, x).map(f64::from);
             let exact = project_cone(section, f64::from(mu), x.map(f64::from));
-            let slack = 16.0 * f64::from(f32::EPSILON) * f64::from(n.abs());
-            for (p, exact) in p.into_iter().zip(exact) {
-                prop_assert!((p - exact).abs() <= slack, "{p} for {exact}");
-            }
+            let (slack, mu) = (16.0 * f64::from(f32::EPSILON) * f64::from(n.abs()), f64::from(mu));
+            // of a steep cone the normal rounds as its tangents do
+            prop_assert!((p[0] - exact[0]).abs() <= slack * max(mu, 1.0), "{p:?} for {exact:?}");
             let tangents = |[_, t1, t2]: [f64; 3]| [t1, t2];
             for (p, exact) in tangents(p).into_iter().zip(tangents(exact)) {
-                prop_assert!((p - exact).abs() <= slack * f64::from(mu), "tangent {p} for {exact}");
+                prop_assert!((p - exact).abs() <= slack * mu, "tangent {p} for {exact}");
             }
         }
 
