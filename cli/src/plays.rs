@@ -120,7 +120,7 @@ fn double(solid: &Polyhedron<f32>) -> Result<&'static Polyhedron<f64>, Error> {
 }
 
 fn vector(v: Vec3<f32>) -> Vec3<f64> {
-    <[f64; 3]>::from(<[f32; 3]>::from(v).map(f64::from)).into()
+    <[f32; 3]>::from(v).map(f64::from).into()
 }
 
 fn pose(pose: &Pose<f32>) -> Pose<f64> {
