@@ -1,6 +1,6 @@
 //! Tables that scenes have in flash are what `tumble hull` makes of the meshes beside them. TUMBLE_BLESS=1 writes them anew.
-
 #![allow(clippy::disallowed_methods, reason = "a test may panic")]
+
 use std::path::Path;
 use std::process::Command;
 
