@@ -13,11 +13,13 @@ mod order;
 #[cfg(test)]
 mod tests;
 
-pub(super) use order::{HUBS, Order, Unknown};
+pub(super) use order::{Failure, HUBS, Order, Unknown};
 
-use crate::error::Error;
+use super::budget::Watch;
 use crate::math::Real;
+use core::ops::Range;
 use heapless::Vec;
+use order::Side;
 
 /// One place of the factor.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +30,8 @@ struct Entry<R> {
     y: R,
     /// i
     column: u16,
+    /// for the layout alone, and not of this place: a group that feels another
+    met: u16,
 }
 
 /// One unknown.
@@ -59,41 +63,62 @@ impl<R: Real, const N: usize, const NONZEROS: usize> Ldl<R, N, NONZEROS> {
         Self { entries: Vec::new(), pivots: Vec::new(), work: Vec::new() }
     }
 
-    /// Room for the pattern of an order; all numbers are zero, every unknown left out.
-    ///
-    /// # Errors
-    /// [`Error::CapacityExceeded`], naming `rows` or `non-zeros`.
-    pub(super) fn lay_out<const BODIES: usize>(&mut self, order: &mut Order<BODIES, N>) -> Result<(), Error> {
-        self.entries.clear();
-        self.pivots.clear();
-        self.work.clear();
+    /// Find the order of the rows that were told, and room for its pattern; all numbers are zero, every unknown left out. If it fails, the order is of no use.
+    pub(super) fn lay_out<const BODIES: usize>(
+        &mut self,
+        order: &mut Order<BODIES, N>,
+        watch: &mut Watch<'_, '_>,
+    ) -> Result<(), Failure> {
+        let Self { entries, pivots, work } = self;
+        entries.clear();
+        pivots.clear();
+        work.clear();
+        let empty = Entry { a: R::ZERO, y: R::ZERO, column: 0, met: 0 };
+        // who feels whom, in the first entries: there are no more of them than places
+        order.analyse(|met| entries.push(Entry { met, ..empty }).is_ok(), watch)?;
         let mut end = 0_u32;
-        for length in order.lengths() {
-            let parent = u16::try_from(self.pivots.len()).unwrap_or(u16::MAX);
-            let (diagonal, inverse) = (R::ZERO, R::ZERO);
-            // for now where it begins: each place moves it on
-            let pivot = Pivot { diagonal, inverse, end, parent, moved: false };
-            self.pivots.push(pivot).map_err(|_| Error::CapacityExceeded("rows of the exact solver"))?;
-            // as much room as for pivots
-            let _ = self.work.push(R::ZERO);
-            end = end.saturating_add(length);
+        for Side { position, size, felt, .. } in order.sides() {
+            for own in 0..size {
+                let at = position.saturating_add(own);
+                // the next of its side; for now, of the last one, itself
+                let parent = if own.saturating_add(1) < size { at.saturating_add(1) } else { at };
+                // for now where it begins: each place moves it on
+                let pivot = Pivot { diagonal: R::ZERO, inverse: R::ZERO, end, parent, moved: false };
+                pivots.push(pivot).map_err(|_| Failure::Rows)?;
+                end = end.saturating_add(felt.into()).saturating_add(own.into());
+            }
         }
+        // as much room as for pivots
+        let _ = work.resize(pivots.len(), R::ZERO);
         let places = usize::try_from(end).unwrap_or(usize::MAX);
-        let empty = Entry { a: R::ZERO, y: R::ZERO, column: 0 };
-        self.entries.resize(places, empty).map_err(|_| Error::CapacityExceeded("non-zeros"))?;
-        let Self { entries, pivots, .. } = self;
-        order.for_each_place(|row, column| {
-            let Some(pivot) = pivots.get_mut(usize::from(row)) else { return };
-            if let Some(entry) = usize::try_from(pivot.end).ok().and_then(|end| entries.get_mut(end)) {
-                entry.column = column;
+        entries.resize(places, empty).map_err(|_| Failure::Places)?;
+        let mut record = 0_usize;
+        for Side { position, size, meets, .. } in order.sides() {
+            let columns = position..position.saturating_add(size);
+            if size > 1 {
+                for row in columns.clone() {
+                    add_places(entries, pivots, row, position..row);
+                }
             }
-            pivot.end = pivot.end.saturating_add(1);
-            if let Some(felt) = pivots.get_mut(usize::from(column))
-                && (felt.parent == column || felt.parent > row)
-            {
-                felt.parent = row;
+            let mut first = u16::MAX;
+            for _ in 0..meets {
+                let Some(&Entry { met, .. }) = entries.get(record) else { break };
+                record = record.saturating_add(1);
+                let Some(Side { position, size, .. }) = order.side(met) else { break };
+                first = if position < first { position } else { first };
+                for row in position..position.saturating_add(size) {
+                    add_places(entries, pivots, row, columns.clone());
+                }
+                let added = u32::from(size).saturating_mul(u32::from(columns.end.saturating_sub(columns.start)));
+                if watch.spend(added) {
+                    return Err(Failure::Late);
+                }
             }
-        });
+            let last = usize::from(columns.end).saturating_sub(1);
+            if let Some(pivot) = pivots.get_mut(last).filter(|_| meets > 0) {
+                pivot.parent = first;
+            }
+        }
         Ok(())
     }
 
@@ -105,6 +130,17 @@ impl<R: Real, const N: usize, const NONZEROS: usize> Ldl<R, N, NONZEROS> {
     /// To work on.
     pub(super) fn view(&mut self) -> Factor<'_, R> {
         Factor { entries: &mut self.entries, pivots: &mut self.pivots, work: &mut self.work }
+    }
+}
+
+/// The next places of a row.
+fn add_places<R>(entries: &mut [Entry<R>], pivots: &mut [Pivot<R>], row: u16, columns: Range<u16>) {
+    let Some(pivot) = pivots.get_mut(usize::from(row)) else { return };
+    let start = usize::try_from(pivot.end).unwrap_or(usize::MAX);
+    let places = entries.get_mut(start..).unwrap_or_default();
+    for (entry, column) in places.iter_mut().zip(columns) {
+        entry.column = column;
+        pivot.end = pivot.end.saturating_add(1);
     }
 }
 

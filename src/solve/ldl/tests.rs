@@ -41,7 +41,9 @@ fn lay_out(pattern: &Pattern) -> (std::boxed::Box<Place>, List<List<f64>>, List<
     for (index, bodies) in (0..).zip(&pattern.rows) {
         assert!(order.add(index, *bodies));
     }
-    assert!(!order.is_known() && order.analyse());
+    assert!(!order.is_known());
+    let mut place = std::boxed::Box::new(Place::new());
+    place.lay_out(&mut order, &mut Watch::none()).unwrap();
     let mut unknowns: List<(Option<u16>, u16)> = vec![];
     for unknown in order.unknowns() {
         match unknown {
@@ -73,8 +75,6 @@ fn lay_out(pattern: &Pattern) -> (std::boxed::Box<Place>, List<List<f64>>, List<
     };
     let size = unknowns.len();
     let dense: List<List<f64>> = (0..size).map(|i| (0..size).map(|j| element(i, j)).collect()).collect();
-    let mut place = std::boxed::Box::new(Place::new());
-    place.lay_out(&mut order).unwrap();
     assert_eq!(place.pivots.len(), size);
     // every number of A has its place
     let mut factor = place.view();

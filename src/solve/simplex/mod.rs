@@ -19,7 +19,7 @@ mod pivot;
 
 use super::admissible::support;
 use super::energy::{Certificate, certify};
-use super::ldl::{Ldl, Order, Unknown};
+use super::ldl::{Failure, Ldl, Order, Unknown};
 use super::mixture::Mixture;
 use super::state::{self, Change};
 use super::{Budget, FrictionModel, Method, Report, Settings, Status, Watch, prepare, row_velocity, start, sweep};
@@ -45,8 +45,6 @@ const CONTRADICTION: f64 = 1e-3;
 
 /// Pivots of joints in one sweep, at most.
 const JOINT_PIVOTS: u32 = 16;
-
-const FULL: Error = Error::CapacityExceeded("rows of the exact solver");
 
 /// Working memory of the exact solver, for problems of at most `BODIES` bodies and `ROWS` rows whose factor has at most `NONZEROS` places, fill included.
 ///
@@ -126,7 +124,11 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         settings.check()?;
         self.order_outwards();
         let (changes, rows) = self.buffers();
-        exact.lay_out(rows)?;
+        match exact.lay_out(rows, &mut Watch::none()) {
+            Ok(()) | Err(Failure::Late) => {}
+            Err(Failure::Rows) => return Err(Error::CapacityExceeded("rows of the exact solver")),
+            Err(Failure::Places) => return Err(Error::CapacityExceeded("non-zeros")),
+        }
         let report = exact.solve(changes, rows, settings, watch);
         Ok(self.if_finite(report))
     }
@@ -167,24 +169,22 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
     }
 
     /// Find an order and room for everything: the symbolic phase. Only what rows join matters, not their numbers.
-    fn lay_out(&mut self, rows: &[Row<R>]) -> Result<(), Error> {
+    fn lay_out(&mut self, rows: &[Row<R>], watch: &mut Watch<'_, '_>) -> Result<(), Failure> {
         if rows.len() > ROWS {
-            return Err(FULL);
+            return Err(Failure::Rows);
         }
         self.order.begin();
         for (index, row) in (0..u16::MAX).zip(rows) {
             if !self.order.add(index, [row.a, row.b]) {
-                return Err(FULL);
+                return Err(Failure::Rows);
             }
         }
         // the same rows between the same bodies as before have the same pattern
         if self.order.is_known() {
             return Ok(());
         }
-        if !self.order.analyse() {
-            return Err(FULL);
-        }
-        let laid_out = self.factor.lay_out(&mut self.order).and_then(|()| self.seat(rows.len()));
+        let laid_out = self.factor.lay_out(&mut self.order, watch);
+        let laid_out = laid_out.and_then(|()| self.seat(rows.len()).ok_or(Failure::Rows));
         if laid_out.is_err() {
             self.order.forget();
         }
@@ -192,27 +192,27 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
     }
 
     /// One unknown for each row and each number of a hub.
-    fn seat(&mut self, rows: usize) -> Result<(), Error> {
+    fn seat(&mut self, rows: usize) -> Option<()> {
         let Self { order, columns, places, hubs, x, sums, .. } = self;
         places.clear();
         hubs.clear();
         let mut seated = 0_usize;
-        places.resize(rows, 0).map_err(|_| FULL)?;
+        places.resize(rows, 0).ok()?;
         // only hubs stay as they are: rows load themselves
         let _ = columns.resize(order.unknown_count(), Column::of_hub(0, 0));
         for unknown in order.unknowns() {
             match unknown {
                 Unknown::Hub(body) => {
-                    hubs.push(body).map_err(|_| FULL)?;
+                    hubs.push(body).ok()?;
                     for number in 0..6 {
-                        *columns.get_mut(seated).ok_or(FULL)? = Column::of_hub(body, number);
+                        *columns.get_mut(seated)? = Column::of_hub(body, number);
                         seated = seated.saturating_add(1);
                     }
                 }
                 Unknown::Rows(group) => {
                     for index in group.first_row..group.first_row.saturating_add(group.size) {
-                        let seat = places.get_mut(usize::from(index)).ok_or(FULL)?;
-                        *seat = u16::try_from(seated).map_err(|_| FULL)?;
+                        let seat = places.get_mut(usize::from(index))?;
+                        *seat = u16::try_from(seated).ok()?;
                         seated = seated.saturating_add(1);
                     }
                 }
@@ -220,9 +220,9 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
         }
         for vector in [x, sums] {
             vector.clear();
-            vector.resize(columns.len(), R::ZERO).map_err(|_| FULL)?;
+            vector.resize(columns.len(), R::ZERO).ok()?;
         }
-        Ok(())
+        Some(())
     }
 
     /// Impulses, bounds and rays of all unknowns from the rows as they are.
@@ -456,13 +456,13 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> sea
         settings: &Settings<R>,
         watch: &mut Watch<'_, '_>,
     ) -> Option<Report<R>> {
-        self.lay_out(rows).ok()?;
+        self.lay_out(rows, watch).ok()?;
         Some(self.solve(changes, rows, settings, watch))
     }
 
     #[allow(private_interfaces, reason = "as above")]
     fn begin_joints(&mut self, changes: &mut [Change<R>], rows: &mut [Row<R>], energy: R) -> bool {
-        let fits = self.lay_out(rows).is_ok();
+        let fits = self.lay_out(rows, &mut Watch::none()).is_ok();
         if fits {
             self.energy = energy;
             self.load(rows);
