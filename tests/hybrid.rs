@@ -178,25 +178,27 @@ fn joints_are_solved_in_every_sweep() {
     let errors = |exact: Option<&mut Exact<f32, 16, 20, 300>>| {
         let mut world = chain();
         let settings = by(Method::Hybrid, 10);
-        let (mut sum, mut touched) = (0.0_f64, false);
+        let mut in_touch = vec![];
         let mut exact = exact;
         for _ in 0..300 {
             let report = match exact.as_deref_mut() {
                 Some(exact) => world.step_with(H, &settings, exact, None).unwrap(),
                 None => world.step(H, &settings).unwrap(),
             };
-            touched |= report.contacts > 0;
             if report.contacts > 0 {
                 assert_eq!(report.islands_exact, 0, "too many rows");
+                in_touch.push(report.solve.energy);
             }
-            sum += f64::from(report.solve.energy);
         }
-        assert!(touched);
-        sum / 300.0
+        // the mean is that of a few steps in which the end strikes: another height, and it is another
+        in_touch.sort_by(f32::total_cmp);
+        in_touch[in_touch.len() * 3 / 4]
     };
     let (with, without) = (errors(Some(&mut Exact::new())), errors(None));
-    println!("mean energy error {with:.1e} J with joints exactly in every sweep, {without:.1e} J swept");
-    // seven times less, as measured
+    println!(
+        "energy error of three steps in four below {with:.1e} J with joints exactly in every sweep, {without:.1e} J swept"
+    );
+    // less by a factor of a hundred to a million, as measured from five heights
     assert!(with < 0.25 * without, "{with} {without}");
 }
 

@@ -252,9 +252,10 @@ impl Pace {
 /// At most so many rows are worked on between two readings of the clock.
 pub const ROWS_BETWEEN_READINGS: usize = ROWS_A_LOOK;
 
-/// In the exact solver, the clock is read after so many places of its factor and what comes to as much: a row seen counts as [`PLACES_OF_A_ROW`].
+/// The exact solver sees at most so many places of its factor between two readings of the clock, and those of one row more; a row that is looked at counts as
+/// eight.
 pub const PLACES_BETWEEN_READINGS: u32 = 128;
-/// A row seen, or swept, in places.
+/// What a row counts as.
 pub(super) const PLACES_OF_A_ROW: u32 = 8;
 
 #[cfg(test)]

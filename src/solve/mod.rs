@@ -77,7 +77,7 @@ mod start;
 mod state;
 mod sweep;
 
-pub use budget::{Budget, Clock, ClockHealth, ROWS_BETWEEN_READINGS};
+pub use budget::{Budget, Clock, ClockHealth, PLACES_BETWEEN_READINGS, ROWS_BETWEEN_READINGS};
 pub use energy::energy_error;
 pub use report::{Report, Status};
 pub use settings::{Answer, FrictionModel, Method, Settings, Start, StepRule};

@@ -41,12 +41,22 @@ struct Pivot<R> {
     diagonal: R,
     /// `1/D_j`; zero if it is left out
     inverse: R,
-    /// where its row of entries ends; it begins where the last one does
-    end: u32,
+    /// where its row of entries begins
+    start: u32,
+    /// how many they are
+    length: u16,
     /// first unknown behind it that feels it; itself at a root
     parent: u16,
     /// its pivot is another than before the change at hand
     moved: bool,
+}
+
+impl<R> Pivot<R> {
+    /// Where its entries are.
+    fn span(&self) -> Range<usize> {
+        let start = usize::try_from(self.start).unwrap_or(0);
+        start..start.saturating_add(self.length.into())
+    }
 }
 
 /// Factor of a symmetric matrix with at most `N` unknowns and `NONZEROS` places below its diagonal, fill included.
@@ -82,8 +92,8 @@ impl<R: Real, const N: usize, const NONZEROS: usize> Ldl<R, N, NONZEROS> {
                 let at = position.saturating_add(own);
                 // the next of its side; for now, of the last one, itself
                 let parent = if own.saturating_add(1) < size { at.saturating_add(1) } else { at };
-                // for now where it begins: each place moves it on
-                let pivot = Pivot { diagonal: R::ZERO, inverse: R::ZERO, end, parent, moved: false };
+                // none yet: each place makes it longer
+                let pivot = Pivot { diagonal: R::ZERO, inverse: R::ZERO, start: end, length: 0, parent, moved: false };
                 pivots.push(pivot).map_err(|_| Failure::Rows)?;
                 end = end.saturating_add(felt.into()).saturating_add(own.into());
             }
@@ -136,11 +146,10 @@ impl<R: Real, const N: usize, const NONZEROS: usize> Ldl<R, N, NONZEROS> {
 /// The next places of a row.
 fn add_places<R>(entries: &mut [Entry<R>], pivots: &mut [Pivot<R>], row: u16, columns: Range<u16>) {
     let Some(pivot) = pivots.get_mut(usize::from(row)) else { return };
-    let start = usize::try_from(pivot.end).unwrap_or(usize::MAX);
-    let places = entries.get_mut(start..).unwrap_or_default();
+    let places = entries.get_mut(pivot.span().end..).unwrap_or_default();
     for (entry, column) in places.iter_mut().zip(columns) {
         entry.column = column;
-        pivot.end = pivot.end.saturating_add(1);
+        pivot.length = pivot.length.saturating_add(1);
     }
 }
 
@@ -163,8 +172,7 @@ impl<R: Real> Factor<'_, R> {
         let mut at = unknown;
         while let Some(row) = self.above(at) {
             at = row;
-            let (start, end) = self.span(row);
-            let places = self.entries.get_mut(start..end).unwrap_or_default();
+            let places = self.entries.get_mut(self.span(row)).unwrap_or_default();
             if let Ok(place) = places.binary_search_by_key(&unknown, |entry| entry.column)
                 && let Some(entry) = places.get_mut(place)
             {
@@ -175,74 +183,73 @@ impl<R: Real> Factor<'_, R> {
 
     /// Write an unknown's row of A.
     pub(super) fn set_row(&mut self, unknown: u16, diagonal: R, element: impl Fn(u16) -> R) {
-        let (start, end) = self.span(unknown);
-        if let Some(pivot) = self.pivots.get_mut(usize::from(unknown)) {
-            pivot.diagonal = diagonal;
-        }
-        for entry in self.entries.get_mut(start..end).unwrap_or_default() {
+        let Some(pivot) = self.pivots.get_mut(usize::from(unknown)) else { return };
+        pivot.diagonal = diagonal;
+        for entry in self.entries.get_mut(pivot.span()).unwrap_or_default() {
             entry.a = element(entry.column);
         }
     }
 
-    /// Everything anew, with those that are wanted.
-    pub(super) fn factorise(&mut self, wanted: impl Fn(u16) -> bool) {
+    /// Everything anew, with those that are wanted. False if time runs out on the way: then it is of no use.
+    pub(super) fn factorise(&mut self, watch: &mut Watch<'_, '_>, wanted: impl Fn(u16) -> bool) -> bool {
         for unknown in (0..u16::MAX).take(self.pivots.len()) {
             if wanted(unknown) {
-                self.make_row(unknown, true);
+                if !self.make_row(unknown, true, watch) {
+                    return false;
+                }
             } else {
                 self.set_inverse(unknown, R::ZERO);
             }
         }
+        true
     }
 
-    /// Put an unknown in.
-    pub(super) fn put_in(&mut self, unknown: u16) {
-        self.make_row(unknown, true);
-        self.mend_above(unknown);
+    /// Put an unknown in. False as [`factorise`](Self::factorise).
+    pub(super) fn put_in(&mut self, unknown: u16, watch: &mut Watch<'_, '_>) -> bool {
+        self.make_row(unknown, true, watch) && self.mend_above(unknown, watch)
     }
 
-    /// Leave an unknown out.
-    pub(super) fn leave_out(&mut self, unknown: u16) {
+    /// Leave an unknown out. False as [`factorise`](Self::factorise).
+    pub(super) fn leave_out(&mut self, unknown: u16, watch: &mut Watch<'_, '_>) -> bool {
         self.set_inverse(unknown, R::ZERO);
-        self.mend_above(unknown);
+        self.mend_above(unknown, watch)
     }
 
-    /// `x ← A⁻¹ x` over those that are in; zero for all others. `sums` is scratch of the same length.
+    /// `x ← A⁻¹ x` over those that are in; zero for all others. `sums` is scratch of the same length. False if time runs out on the way: then x is nothing.
     #[inline(never)]
-    pub(super) fn solve(&mut self, x: &mut [R], sums: &mut [R]) {
+    pub(super) fn solve(&mut self, x: &mut [R], sums: &mut [R], watch: &mut Watch<'_, '_>) -> bool {
         // u = (L D)⁻¹ b
-        let mut start = 0;
         for (j, pivot) in (0..x.len()).zip(&*self.pivots) {
-            let end = usize::try_from(pivot.end).unwrap_or(0);
             let mut sum = R::ZERO;
             if pivot.inverse != R::ZERO {
-                for entry in self.entries.get(start..end).unwrap_or_default() {
+                for entry in self.entries.get(pivot.span()).unwrap_or_default() {
                     sum += entry.y * x.get(usize::from(entry.column)).copied().unwrap_or(R::ZERO);
                 }
             }
-            start = end;
             if let Some(x) = x.get_mut(j) {
                 *x = (*x - sum) * pivot.inverse;
+            }
+            if watch.spend(u32::from(pivot.length).saturating_add(1)) {
+                return false;
             }
         }
         // Lᵀ x = u
         sums.iter_mut().for_each(|sum| *sum = R::ZERO);
-        for (j, pivot) in (0..x.len()).zip(&*self.pivots).rev() {
+        for ((pivot, x), j) in self.pivots.iter().zip(x).zip(0..sums.len()).rev() {
             if pivot.inverse == R::ZERO {
                 continue;
             }
-            let Some(x) = x.get_mut(j) else { continue };
             *x -= pivot.inverse * sums.get(j).copied().unwrap_or(R::ZERO);
-            let x = *x;
-            let end = usize::try_from(pivot.end).unwrap_or(0);
-            let start = j.checked_sub(1).and_then(|last| self.pivots.get(last)).map_or(0, |last| last.end);
-            let start = usize::try_from(start).unwrap_or(0);
-            for entry in self.entries.get(start..end).unwrap_or_default() {
+            for entry in self.entries.get(pivot.span()).unwrap_or_default() {
                 if let Some(sum) = sums.get_mut(usize::from(entry.column)) {
-                    *sum += entry.y * x;
+                    *sum += entry.y * *x;
                 }
             }
+            if watch.spend(u32::from(pivot.length).saturating_add(1)) {
+                return false;
+            }
         }
+        true
     }
 
     fn set_inverse(&mut self, unknown: u16, inverse: R) {
@@ -257,20 +264,19 @@ impl<R: Real> Factor<'_, R> {
     }
 
     /// Where its entries are.
-    fn span(&self, unknown: u16) -> (usize, usize) {
-        let at = |index: usize| self.pivots.get(index).and_then(|pivot| usize::try_from(pivot.end).ok()).unwrap_or(0);
-        let index = usize::from(unknown);
-        (index.checked_sub(1).map_or(0, at), at(index))
+    fn span(&self, unknown: u16) -> Range<usize> {
+        self.pivots.get(usize::from(unknown)).map_or(0..0, Pivot::span)
     }
 
     /// Mend all rows that feel an unknown which has come or gone.
-    fn mend_above(&mut self, unknown: u16) {
+    fn mend_above(&mut self, unknown: u16, watch: &mut Watch<'_, '_>) -> bool {
         self.set_moved(unknown, true);
-        let mut at = unknown;
+        let (mut at, mut in_time) = (unknown, true);
         while let Some(row) = self.above(at) {
             at = row;
-            if self.has(row) {
-                self.make_row(row, false);
+            if self.has(row) && !self.make_row(row, false, watch) {
+                in_time = false;
+                break;
             }
         }
         self.set_moved(unknown, false);
@@ -279,6 +285,7 @@ impl<R: Real> Factor<'_, R> {
             at = row;
             self.set_moved(row, false);
         }
+        in_time
     }
 
     fn set_moved(&mut self, unknown: u16, moved: bool) {
@@ -287,32 +294,38 @@ impl<R: Real> Factor<'_, R> {
         }
     }
 
-    /// A row of `L D` and its pivot: all of it, or what has moved.
+    /// A row of `L D` and its pivot: all of it, or what has moved. False if time runs out on the way.
     #[inline(never)]
-    fn make_row(&mut self, unknown: u16, all: bool) {
-        let (start, end) = self.span(unknown);
-        let Some((before, rest)) = self.entries.split_at_mut_checked(start) else { return };
-        let Some(row) = rest.get_mut(..end.saturating_sub(start)) else { return };
-        let Self { pivots, work, .. } = self;
-        if !all && !row.iter().any(|entry| pivots.get(usize::from(entry.column)).is_some_and(|pivot| pivot.moved)) {
-            return;
+    fn make_row(&mut self, unknown: u16, all: bool, watch: &mut Watch<'_, '_>) -> bool {
+        let Self { entries, pivots, work } = self;
+        let Some(pivot) = pivots.get(usize::from(unknown)) else { return true };
+        let (diagonal, Range { start, end }) = (pivot.diagonal, pivot.span());
+        let Some((before, rest)) = entries.split_at_mut_checked(start) else { return true };
+        let Some(row) = rest.get_mut(..end.saturating_sub(start)) else { return true };
+        if watch.spend(u32::from(pivot.length).saturating_add(1)) {
+            return false;
         }
-        let Some(&Pivot { diagonal, .. }) = pivots.get(usize::from(unknown)) else { return };
-        let mut left = diagonal;
+        if !all && !row.iter().any(|entry| pivots.get(usize::from(entry.column)).is_some_and(|pivot| pivot.moved)) {
+            return true;
+        }
+        let (mut left, mut in_time) = (diagonal, true);
         for entry in row.iter_mut() {
             let at = usize::from(entry.column);
-            let Some(&Pivot { inverse, end, moved, .. }) = pivots.get(at) else { return };
+            let Some(pivot) = pivots.get(at) else { break };
+            let inverse = pivot.inverse;
             if inverse == R::ZERO {
                 continue;
             }
-            if all || moved {
-                let start = at.checked_sub(1).and_then(|last| pivots.get(last)).map_or(0, |last| last.end);
-                let span = usize::try_from(start).unwrap_or(0)..usize::try_from(end).unwrap_or(0);
+            if all || pivot.moved {
                 let mut y = entry.a;
-                for earlier in before.get(span).unwrap_or_default() {
+                for earlier in before.get(pivot.span()).unwrap_or_default() {
                     y -= earlier.y * work.get(usize::from(earlier.column)).copied().unwrap_or(R::ZERO);
                 }
                 entry.y = y;
+                if watch.spend(pivot.length.into()) {
+                    in_time = false;
+                    break;
+                }
             }
             let l = entry.y * inverse;
             if let Some(work) = work.get_mut(at) {
@@ -325,11 +338,12 @@ impl<R: Real> Factor<'_, R> {
                 *work = R::ZERO;
             }
         }
-        let Some(pivot) = pivots.get_mut(usize::from(unknown)) else { return };
+        let Some(pivot) = pivots.get_mut(usize::from(unknown)) else { return true };
         pivot.moved = !all;
         let inverse = R::ONE / left;
         // rows have positive pivots, hubs negative ones. Rounded away: left out
         let kept = (diagonal >= R::ZERO) == (left > R::ZERO) && inverse.is_finite();
         pivot.inverse = if kept { inverse } else { R::ZERO };
+        in_time
     }
 }

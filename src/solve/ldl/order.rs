@@ -316,11 +316,7 @@ impl<const BODIES: usize, const ROWS: usize> Order<BODIES, ROWS> {
     }
 
     /// One after the other.
-    fn eliminate_all(
-        &mut self,
-        meet: &mut impl FnMut(u16) -> bool,
-        watch: &mut Watch<'_, '_>,
-    ) -> Result<(), Failure> {
+    fn eliminate_all(&mut self, meet: &mut impl FnMut(u16) -> bool, watch: &mut Watch<'_, '_>) -> Result<(), Failure> {
         let (mut position, mut turn) = (0_u16, 0_u16);
         // every group and every hub once
         for _ in 0..self.groups.len().saturating_add(self.hubs.len()) {

@@ -28,12 +28,10 @@ use crate::math::{Real, clamp};
 use crate::rows::{self, Block, Problem, Row, next_block, next_block_mut};
 use column::{Column, rays};
 use heapless::Vec;
-use pivot::{End, Tableau, contact_velocities, respond};
+use pivot::{End, Guess, Look, Tableau, contact_velocities, respond};
 
-/// Sweeps that look for rows which carry.
+/// Sweeps that look for rows which carry, where a guess does not find them.
 const SWEEPS: u32 = 4;
-/// And where rows only push or hold: a guess finds what one sweep does not.
-const SWEEPS_SIMPLE: u32 = 1;
 /// Rounds at most in which bounds follow the answer that they depend on.
 const ROUNDS: u32 = 64;
 /// Rounds without a better answer after which to stop.
@@ -122,14 +120,24 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         watch: &mut Watch<'_, '_>,
     ) -> Result<Report<R>, Error> {
         settings.check()?;
-        self.order_outwards();
-        let (changes, rows) = self.buffers();
-        match exact.lay_out(rows, &mut Watch::none()) {
-            Ok(()) | Err(Failure::Late) => {}
-            Err(Failure::Rows) => return Err(Error::CapacityExceeded("rows of the exact solver")),
-            Err(Failure::Places) => return Err(Error::CapacityExceeded("non-zeros")),
+        // a guess needs no order
+        if is_simple(self.state().1) {
+            self.order_as_added();
+        } else {
+            self.order_outwards();
         }
-        let report = exact.solve(changes, rows, settings, watch);
+        let (changes, rows) = self.buffers();
+        state::set_aside(changes, rows);
+        let start = start(changes, rows, settings);
+        let report = match exact.lay_out(rows, watch) {
+            Ok(()) => exact.solve(changes, rows, settings, start, watch),
+            Err(Failure::Late) => start.report(Status::Deadline, 0, watch),
+            Err(failure) => {
+                state::bring_back(changes, rows);
+                let what = if failure == Failure::Rows { "rows of the exact solver" } else { "non-zeros" };
+                return Err(Error::CapacityExceeded(what));
+            }
+        };
         Ok(self.if_finite(report))
     }
 }
@@ -158,8 +166,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
     #[doc(hidden)]
     pub fn factorise_again(&mut self) {
         let mut tableau = self.tableau(&mut [], &mut [], R::ZERO);
-        tableau.fill();
-        tableau.factorise();
+        let _ = tableau.fill(&mut Watch::none()) && tableau.factorise_inside(&mut Watch::none());
     }
 
     /// For benchmarks: what a pivot does to the factor of the last problem. Its first unilateral row is put in or left out, and the system solved.
@@ -225,14 +232,15 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
         Some(())
     }
 
-    /// Impulses, bounds and rays of all unknowns from the rows as they are.
-    fn load(&mut self, rows: &[Row<R>]) {
+    /// Impulses, bounds and rays of all unknowns from the rows as they are. Does anything carry?
+    fn load(&mut self, rows: &[Row<R>]) -> bool {
         let Self { columns, places, .. } = self;
         let mut seats = (0..u16::MAX).zip(places.iter().map(|place| usize::from(*place)));
-        let mut lead = R::ZERO;
+        let (mut lead, mut carries) = (R::ZERO, false);
         let mut rest = rows;
         while let Some(block) = next_block(&mut rest) {
             let mut set = |row: &Row<R>, bounds: [R; 2]| {
+                carries |= row.gamma != R::ZERO;
                 let seat = seats.next().and_then(|(index, place)| Some((index, columns.get_mut(place)?)));
                 if let Some((index, column)) = seat {
                     column.set(row, index, bounds);
@@ -263,6 +271,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
                 }
             }
         }
+        carries
     }
 
     /// What depends on the answer follows it: what friction adds to the normal velocity of a contact, and bounds of friction. Has anything changed?
@@ -328,71 +337,68 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
         }
     }
 
-    /// Rows that were laid out.
+    /// Rows that were laid out, from the start, whose certificate this is.
     fn solve(
         &mut self,
         changes: &mut [Change<R>],
         rows: &mut [Row<R>],
         settings: &Settings<R>,
+        start: Certificate<R>,
         watch: &mut Watch<'_, '_>,
     ) -> Report<R> {
-        let settings = &Settings { method: Method::Block, ..*settings };
-        prepare::prepare(rows, settings);
-        let mut best = start::start(changes, rows, settings);
-        if !best.finite {
+        if !start.finite {
             start::fall_back(changes, rows);
-            return best.report(Status::NonFinite, 0, watch);
+            return start.report(Status::NonFinite, 0, watch);
         }
         if settings.iterations == 0 {
-            let solved = best.energy <= settings.tolerance;
-            return best.report(if solved { Status::Converged } else { Status::Cap }, 0, watch);
+            let solved = start.energy <= settings.tolerance;
+            return start.report(if solved { Status::Converged } else { Status::Cap }, 0, watch);
         }
-        let energy = best.energy;
-        state::begin(changes, rows);
-        let push_or_hold = |row: &Row<R>| row.kind == rows::Kind::Interval && row.numbers[1] == R::INFINITY;
-        let simple = rows.iter().all(push_or_hold);
-        for _ in 0..if simple { SWEEPS_SIMPLE } else { SWEEPS } {
-            if sweep::sweep::<R, true>(changes, rows, settings.friction, Mixture::NONE, watch).is_none() {
+        let mut best = start;
+        let (mut pivots, mut in_vain) = (0_u32, 0_u32);
+        let begun = self.begin(changes, rows, settings, start.energy, watch);
+        let (mut end, mut look) = match begun {
+            Some(Begun { look, pivots: guesses }) => {
+                pivots = guesses;
+                (End::Solved, look)
+            }
+            None => (End::Deadline, None),
+        };
+        // nothing depends on the answer, or nothing any more; and it is the best
+        let (mut settled, mut at_best) = (false, false);
+        for _ in 0..ROUNDS {
+            if end == End::Deadline {
                 break;
             }
-        }
-        rows.iter_mut().filter(|row| row.leads()).for_each(|row| row.set_shift(R::ZERO));
-        self.load(rows);
-        self.follow(changes, rows, settings.friction);
-        let (mut pivots, mut in_vain, mut end) = (0_u32, 0_u32, End::Solved);
-        // nothing depends on the answer, or nothing any more
-        let mut settled = false;
-        for round in 0..ROUNDS {
-            let mut tableau = self.tableau(changes, rows, energy);
-            tableau.refresh();
-            if round == 0 {
-                tableau.fill();
-                if simple {
-                    tableau.guess();
-                } else {
-                    tableau.factorise();
-                }
-            }
-            end = tableau.run(settings.iterations.saturating_sub(pivots), watch);
+            let mut tableau = self.tableau(changes, rows, start.energy);
+            end = tableau.run(look.take(), settings.iterations.saturating_sub(pivots), watch);
             pivots = pivots.saturating_add(tableau.pivots);
             // inside their sets to the last bit, and velocities to match
             start::begin(changes, rows);
             let now = certify(changes, rows, settings, &mut Watch::none()).unwrap_or(Certificate::NONE);
             in_vain = if now.energy < best.energy { 0 } else { in_vain.saturating_add(1) };
-            if now.finite && now.energy <= best.energy {
+            at_best = now.finite && now.energy <= best.energy;
+            if at_best {
                 best = now;
-                state::keep(changes, rows);
             }
             let goes_on = matches!(end, End::Solved | End::Infeasible) && in_vain < IN_VAIN;
             if !goes_on || best.energy <= settings.tolerance || best.rounded {
                 break;
             }
+            // while there is something to come back from
+            if at_best {
+                state::keep(changes, rows);
+            }
             settled = !self.follow(changes, rows, settings.friction);
             if settled {
                 break;
             }
+            self.tableau(changes, rows, start.energy).refresh();
+            at_best = false;
         }
-        state::restore(changes, rows);
+        if !at_best {
+            state::restore(changes, rows);
+        }
         let status = match end {
             _ if best.energy <= settings.tolerance => Status::Converged,
             // rounds have come to an end, not to an answer
@@ -405,6 +411,64 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
         };
         best.report(status, pivots, watch)
     }
+
+    /// Where pivots begin, and the factor of what carries there. None when time runs out.
+    fn begin(
+        &mut self,
+        changes: &mut [Change<R>],
+        rows: &mut [Row<R>],
+        settings: &Settings<R>,
+        energy: R,
+        watch: &mut Watch<'_, '_>,
+    ) -> Option<Begun<R>> {
+        let simple = is_simple(rows);
+        state::begin(changes, rows);
+        let mut pivots = 0;
+        if simple {
+            let carries = self.load(rows);
+            let mut tableau = self.tableau(changes, rows, energy);
+            if !tableau.fill(watch) {
+                return None;
+            }
+            let guess = tableau.guess(carries, settings.iterations, watch);
+            pivots = tableau.pivots;
+            match guess {
+                Guess::Good(look) => return Some(Begun { look, pivots }),
+                Guess::Bad => state::restore(changes, rows),
+                Guess::Late => return None,
+            }
+        }
+        let settings = &Settings { method: Method::Block, ..*settings };
+        prepare::prepare(rows, settings);
+        for _ in 0..SWEEPS {
+            sweep::sweep::<R, true>(changes, rows, settings.friction, Mixture::NONE, watch)?;
+        }
+        rows.iter_mut().filter(|row| row.leads()).for_each(|row| row.set_shift(R::ZERO));
+        let _ = self.load(rows);
+        self.follow(changes, rows, settings.friction);
+        let mut tableau = self.tableau(changes, rows, energy);
+        tableau.refresh();
+        let made = (simple || tableau.fill(watch)) && tableau.factorise_inside(watch);
+        made.then_some(Begun { look: None, pivots })
+    }
+}
+
+/// Rows that only push or hold.
+fn is_simple<R: Real>(rows: &[Row<R>]) -> bool {
+    rows.iter().all(|row| row.kind == rows::Kind::Interval && row.numbers[1] == R::INFINITY)
+}
+
+/// The better of a warm and a cold start.
+fn start<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>], settings: &Settings<R>) -> Certificate<R> {
+    start::start(changes, rows, &Settings { method: Method::Block, ..*settings })
+}
+
+/// Where pivots begin.
+struct Begun<R> {
+    /// the last look, if there was one
+    look: Option<Look<R>>,
+    /// so many were guessed
+    pivots: u32,
 }
 
 /// Working memory of the exact solver of whatever size: an [`Exact`], and nothing else.
@@ -457,7 +521,8 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> sea
         watch: &mut Watch<'_, '_>,
     ) -> Option<Report<R>> {
         self.lay_out(rows, watch).ok()?;
-        Some(self.solve(changes, rows, settings, watch))
+        let start = start(changes, rows, settings);
+        Some(self.solve(changes, rows, settings, start, watch))
     }
 
     #[allow(private_interfaces, reason = "as above")]
@@ -465,10 +530,9 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> sea
         let fits = self.lay_out(rows, &mut Watch::none()).is_ok();
         if fits {
             self.energy = energy;
-            self.load(rows);
+            let _ = self.load(rows);
             let mut tableau = self.tableau(changes, rows, energy);
-            tableau.fill();
-            tableau.factorise();
+            let _ = tableau.fill(&mut Watch::none()) && tableau.factorise_inside(&mut Watch::none());
         }
         fits
     }
@@ -499,7 +563,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> sea
         }
         let energy = self.energy;
         let mut tableau = self.tableau(changes, rows, energy);
-        let end = tableau.run(JOINT_PIVOTS, watch);
+        let end = tableau.run(None, JOINT_PIVOTS, watch);
         let (before, after) = (tableau.missed, tableau.left);
         let good = matches!(end, End::Solved | End::Deadline) && (after <= before || after <= tableau.floor);
         good.then(|| before * R::from_f64(0.5))
