@@ -9,6 +9,7 @@
 //!
 //! No pivoting: the order is such that rows have positive pivots and hubs negative ones, for any matrix `[N Eᵀ; E −1]` with N positive definite.
 
+mod few;
 mod order;
 #[cfg(test)]
 mod tests;
@@ -18,8 +19,9 @@ pub(super) use order::{Failure, HUBS, Order, Unknown};
 use super::budget::Watch;
 use crate::math::Real;
 use core::ops::Range;
+use few::{FEW, Words};
 use heapless::Vec;
-use order::Side;
+use order::{Group, Side};
 
 /// One place of the factor.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +34,10 @@ struct Entry<R> {
     column: u16,
     /// for the layout alone, and not of this place: a group that feels another
     met: u16,
+}
+
+impl<R: Real> Entry<R> {
+    const EMPTY: Self = Self { a: R::ZERO, y: R::ZERO, column: 0, met: 0 };
 }
 
 /// One unknown.
@@ -51,7 +57,9 @@ struct Pivot<R> {
     moved: bool,
 }
 
-impl<R> Pivot<R> {
+impl<R: Real> Pivot<R> {
+    const EMPTY: Self = Self { diagonal: R::ZERO, inverse: R::ZERO, start: 0, length: 0, parent: 0, moved: false };
+
     /// Where its entries are.
     fn span(&self) -> Range<usize> {
         let start = usize::try_from(self.start).unwrap_or(0);
@@ -79,13 +87,15 @@ impl<R: Real, const N: usize, const NONZEROS: usize> Ldl<R, N, NONZEROS> {
         order: &mut Order<BODIES, N>,
         watch: &mut Watch<'_, '_>,
     ) -> Result<(), Failure> {
+        self.entries.clear();
+        self.pivots.clear();
+        self.work.clear();
+        if let Some(felt) = order.analyse_few(watch) {
+            return self.lay_out_few(order, &felt?);
+        }
         let Self { entries, pivots, work } = self;
-        entries.clear();
-        pivots.clear();
-        work.clear();
-        let empty = Entry { a: R::ZERO, y: R::ZERO, column: 0, met: 0 };
         // who feels whom, in the first entries: there are no more of them than places
-        order.analyse(|met| entries.push(Entry { met, ..empty }).is_ok(), watch)?;
+        order.analyse(|met| entries.push(Entry { met, ..Entry::EMPTY }).is_ok(), watch)?;
         let mut end = 0_u32;
         for Side { position, size, felt, .. } in order.sides() {
             for own in 0..size {
@@ -101,7 +111,7 @@ impl<R: Real, const N: usize, const NONZEROS: usize> Ldl<R, N, NONZEROS> {
         // as much room as for pivots
         let _ = work.resize(pivots.len(), R::ZERO);
         let places = usize::try_from(end).unwrap_or(usize::MAX);
-        entries.resize(places, empty).map_err(|_| Failure::Places)?;
+        entries.resize(places, Entry::EMPTY).map_err(|_| Failure::Places)?;
         let mut record = 0_usize;
         for Side { position, size, meets, .. } in order.sides() {
             let columns = position..position.saturating_add(size);
@@ -132,6 +142,55 @@ impl<R: Real, const N: usize, const NONZEROS: usize> Ldl<R, N, NONZEROS> {
         Ok(())
     }
 
+    /// The same of few groups, by what each feels.
+    fn lay_out_few<const BODIES: usize>(&mut self, order: &Order<BODIES, N>, felt: &Words) -> Result<(), Failure> {
+        let Self { entries, pivots, work } = self;
+        // first and last unknown of each place, and those that nobody behind them feels so far
+        let mut spans = [(0_u16, 0_u16); FEW];
+        let (mut alone, mut first) = (0_u32, 0_u16);
+        for (place, (group, &Group { size, .. })) in (0..).zip(order.groups()) {
+            let columns = felt[usize::from(group) % FEW];
+            let last = first.saturating_add(size).saturating_sub(1);
+            for row in first..=last {
+                let start = entries.len();
+                let mut rest = columns;
+                while rest != 0 {
+                    let (from, to) = spans[rest.trailing_zeros() as usize % FEW];
+                    rest &= rest.wrapping_sub(1);
+                    for column in from..=to {
+                        entries.push(Entry { column, ..Entry::EMPTY }).map_err(|_| Failure::Places)?;
+                    }
+                }
+                for column in first..row {
+                    entries.push(Entry { column, ..Entry::EMPTY }).map_err(|_| Failure::Places)?;
+                }
+                let length = u16::try_from(entries.len().saturating_sub(start)).unwrap_or(u16::MAX);
+                let start = u32::try_from(start).unwrap_or(u32::MAX);
+                let parent = if row < last { row.saturating_add(1) } else { row };
+                pivots.push(Pivot { start, length, parent, ..Pivot::EMPTY }).map_err(|_| Failure::Rows)?;
+            }
+            let mut found = columns & alone;
+            alone = alone & !found | few::bit(place);
+            while found != 0 {
+                let (_, last) = spans[found.trailing_zeros() as usize % FEW];
+                found &= found.wrapping_sub(1);
+                if let Some(pivot) = pivots.get_mut(usize::from(last)) {
+                    pivot.parent = first;
+                }
+            }
+            spans[place as usize % FEW] = (first, last);
+            first = last.saturating_add(1);
+        }
+        // as much room as for pivots
+        let _ = work.resize(pivots.len(), R::ZERO);
+        Ok(())
+    }
+
+    /// How many unknowns there are.
+    pub(super) fn unknowns(&self) -> usize {
+        self.pivots.len()
+    }
+
     /// Places below the diagonal.
     pub(super) fn nonzeros(&self) -> usize {
         self.entries.len()
@@ -144,7 +203,7 @@ impl<R: Real, const N: usize, const NONZEROS: usize> Ldl<R, N, NONZEROS> {
 }
 
 /// The next places of a row.
-fn add_places<R>(entries: &mut [Entry<R>], pivots: &mut [Pivot<R>], row: u16, columns: Range<u16>) {
+fn add_places<R: Real>(entries: &mut [Entry<R>], pivots: &mut [Pivot<R>], row: u16, columns: Range<u16>) {
     let Some(pivot) = pivots.get_mut(usize::from(row)) else { return };
     let places = entries.get_mut(pivot.span().end..).unwrap_or_default();
     for (entry, column) in places.iter_mut().zip(columns) {

@@ -7,12 +7,13 @@
 //! A body with very many rows is a hub. To eliminate it first would make all of them feel each other; it stays an unknown, six numbers, and comes after the rows
 //! between it and others: a star of n arms costs n. Rows that hang on hubs and the ground alone come behind a hub of theirs, or their pivots would vanish.
 
+use super::few::{self, Words};
 use crate::rows::GROUND;
 use crate::solve::budget::Watch;
 use heapless::Vec;
 
 /// A body with more rows than this is a hub.
-const HUB_ROWS: u32 = 36;
+pub(super) const HUB_ROWS: u32 = 36;
 /// At most so many hubs; further ones are bodies like others, and cost fill.
 pub(crate) const HUBS: usize = 32;
 /// What a hub is: six numbers.
@@ -82,13 +83,18 @@ impl Node {
 
 /// Bodies that are one by now, and what is left on them.
 #[derive(Clone, Copy, Debug)]
-struct Class {
+pub(super) struct Class {
     /// false once it is part of another
     live: bool,
     head: u16,
     /// rows left, those with both ends here twice
-    weight: u32,
-    hubs: u32,
+    pub(super) weight: u32,
+    /// hubs that it feels; of few groups: which of them are on it
+    pub(super) hubs: u32,
+}
+
+impl Class {
+    pub(super) const NEW: Self = Self { live: true, head: NONE, weight: 0, hubs: 0 };
 }
 
 /// Scratch of the analysis and its result.
@@ -218,9 +224,22 @@ impl<const BODIES: usize, const ROWS: usize> Order<BODIES, ROWS> {
         found
     }
 
-    /// How many unknowns there are.
-    pub(crate) fn unknown_count(&self) -> usize {
-        self.sides().fold(0_usize, |count, side| count.saturating_add(side.size.into()))
+    /// The same of few groups without hubs: what each feels of those before it, by their places in order. None if they are not of that kind, or there is no room.
+    pub(super) fn analyse_few(&mut self, watch: &mut Watch<'_, '_>) -> Option<Result<Words, Failure>> {
+        self.forget();
+        let Self { groups, classes, sequence, hub_bodies, .. } = self;
+        let feel = few::connect(groups, classes)?;
+        hub_bodies.clear();
+        let tell = |group| {
+            // as much room as for groups
+            let _ = sequence.push(group);
+        };
+        Some(few::eliminate(groups.len(), feel, tell, watch))
+    }
+
+    /// Groups in order; of few.
+    pub(super) fn groups(&self) -> impl Iterator<Item = (u16, &Group)> + Clone {
+        self.sequence.iter().filter_map(|group| Some((*group, self.groups.get(usize::from(*group))?)))
     }
 
     /// Unknowns in order, each group's or hub's at once.
@@ -261,8 +280,7 @@ impl<const BODIES: usize, const ROWS: usize> Order<BODIES, ROWS> {
                     continue;
                 }
                 while classes.len() <= usize::from(body) {
-                    let class = Class { live: true, head: NONE, weight: 0, hubs: 0 };
-                    classes.push(class).map_err(|_| Failure::Rows)?;
+                    classes.push(Class::NEW).map_err(|_| Failure::Rows)?;
                 }
                 if let Some(class) = classes.get_mut(usize::from(body)) {
                     class.weight = class.weight.saturating_add(group.size.into());

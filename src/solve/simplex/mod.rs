@@ -200,13 +200,13 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
 
     /// One unknown for each row and each number of a hub.
     fn seat(&mut self, rows: usize) -> Option<()> {
-        let Self { order, columns, places, hubs, x, sums, .. } = self;
+        let Self { order, factor, columns, places, hubs, x, sums, .. } = self;
         places.clear();
         hubs.clear();
         let mut seated = 0_usize;
         places.resize(rows, 0).ok()?;
         // only hubs stay as they are: rows load themselves
-        let _ = columns.resize(order.unknown_count(), Column::of_hub(0, 0));
+        let _ = columns.resize(factor.unknowns(), Column::of_hub(0, 0));
         for unknown in order.unknowns() {
             match unknown {
                 Unknown::Hub(body) => {
