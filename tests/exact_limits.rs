@@ -370,12 +370,12 @@ fn too_little_room() {
     let mut built = scene.build::<f64>();
     let _ = built.problem.solve_exactly(&mut exact, &to_the_end(CCP)).unwrap();
     // as many as it said, and one less
-    assert_eq!(exact.nonzeros(), 786);
-    let mut just = Box::new(Exact::<f64, 8, 58, 786>::new());
+    assert_eq!(exact.nonzeros(), 705);
+    let mut just = Box::new(Exact::<f64, 8, 58, 705>::new());
     let mut again = scene.build::<f64>();
     let _ = again.problem.solve_exactly(&mut just, &to_the_end(CCP)).unwrap();
     assert_eq!(again.bits(), built.bits());
-    refuses::<58, 785>(Error::CapacityExceeded("non-zeros"), &scene);
+    refuses::<58, 704>(Error::CapacityExceeded("non-zeros"), &scene);
     refuses::<58, 1>(Error::CapacityExceeded("non-zeros"), &scene);
 }
 

@@ -334,6 +334,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
             missed: R::ZERO,
             left: R::ZERO,
             pivots: 0,
+            moves: 0,
         }
     }
 
@@ -357,12 +358,12 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
         let mut best = start;
         let (mut pivots, mut in_vain) = (0_u32, 0_u32);
         let begun = self.begin(changes, rows, settings, start.energy, watch);
-        let (mut end, mut look) = match begun {
-            Some(Begun { look, pivots: guesses }) => {
+        let (mut end, mut look, mut moves) = match begun {
+            Some(Begun { look, pivots: guesses, moves }) => {
                 pivots = guesses;
-                (End::Solved, look)
+                (End::Solved, look, moves)
             }
-            None => (End::Deadline, None),
+            None => (End::Deadline, None, 0),
         };
         // nothing depends on the answer, or nothing any more; and it is the best
         let (mut settled, mut at_best) = (false, false);
@@ -373,8 +374,11 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
             let mut tableau = self.tableau(changes, rows, start.energy);
             end = tableau.run(look.take(), settings.iterations.saturating_sub(pivots), watch);
             pivots = pivots.saturating_add(tableau.pivots);
-            // inside their sets to the last bit, and velocities to match
-            start::begin(changes, rows);
+            moves = moves.saturating_add(tableau.moves);
+            // inside their sets to the last bit, and velocities to match: after one move from nothing they are
+            if moves > 1 {
+                start::begin(changes, rows);
+            }
             let now = certify(changes, rows, settings, &mut Watch::none()).unwrap_or(Certificate::NONE);
             in_vain = if now.energy < best.energy { 0 } else { in_vain.saturating_add(1) };
             at_best = now.finite && now.energy <= best.energy;
@@ -433,7 +437,10 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
             let guess = tableau.guess(carries, settings.iterations, watch);
             pivots = tableau.pivots;
             match guess {
-                Guess::Good(look) => return Some(Begun { look, pivots }),
+                Guess::Good(look) => {
+                    let moves = tableau.moves.saturating_add(carries.into());
+                    return Some(Begun { look, pivots, moves });
+                }
                 Guess::Bad => state::restore(changes, rows),
                 Guess::Late => return None,
             }
@@ -449,7 +456,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
         let mut tableau = self.tableau(changes, rows, energy);
         tableau.refresh();
         let made = (simple || tableau.fill(watch)) && tableau.factorise_inside(watch);
-        made.then_some(Begun { look: None, pivots })
+        made.then_some(Begun { look: None, pivots, moves: u32::MAX })
     }
 }
 
@@ -469,6 +476,8 @@ struct Begun<R> {
     look: Option<Look<R>>,
     /// so many were guessed
     pivots: u32,
+    /// times that impulses were changed, to begin with something included
+    moves: u32,
 }
 
 /// Working memory of the exact solver of whatever size: an [`Exact`], and nothing else.

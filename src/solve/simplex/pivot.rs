@@ -57,6 +57,8 @@ pub(super) struct Tableau<'a, R> {
     /// the same at the last
     pub(super) left: R,
     pub(super) pivots: u32,
+    /// times that impulses were changed
+    pub(super) moves: u32,
 }
 
 /// Why no pivot follows.
@@ -229,7 +231,9 @@ impl<R: Real> Tableau<'_, R> {
                 return Guess::Good(Some(look));
             }
             let goes_on = now < wrong && self.pivots < cap;
-            if !self.factorise(watch, |column| column.is_inside() || goes_on && column.waits) {
+            let wanted = |column: &Column<R>| column.is_inside() || goes_on && column.waits;
+            // one is mended for less than all of it is made anew; of more it depends
+            if !(if now == 1 { self.mend(watch, wanted) } else { self.factorise(watch, wanted) }) {
                 return Guess::Late;
             }
             if !goes_on {
@@ -244,6 +248,16 @@ impl<R: Real> Tableau<'_, R> {
     fn factorise(&mut self, watch: &mut Watch<'_, '_>, wanted: impl Fn(&Column<R>) -> bool) -> bool {
         let Self { columns, factor, .. } = self;
         factor.factorise(watch, |index| columns.get(usize::from(index)).is_some_and(&wanted))
+    }
+
+    /// The same where few come or go.
+    fn mend(&mut self, watch: &mut Watch<'_, '_>, wanted: impl Fn(&Column<R>) -> bool) -> bool {
+        let Self { columns, factor, .. } = self;
+        (0..u16::MAX).zip(&**columns).all(|(index, column)| match (factor.has(index), wanted(column)) {
+            (false, true) => factor.put_in(index, watch),
+            (true, false) if !column.is_hub() => factor.leave_out(index, watch),
+            _ => true,
+        })
     }
 
     /// The factor of those strictly inside their bounds. False if time runs out on the way.
@@ -402,6 +416,7 @@ impl<R: Real> Tableau<'_, R> {
 
     /// Follow `x`; who is in the way stays at its bound.
     fn walk(&mut self, length: R, blocking: Option<u16>) -> Walk<R> {
+        self.moves = self.moves.saturating_add(1);
         let (mut gain, mut past) = (R::ZERO, 0_u32);
         for ((index, column), &x) in (0..u16::MAX).zip(&mut *self.columns).zip(&*self.x) {
             if x == R::ZERO || column.is_hub() {
