@@ -7,7 +7,7 @@ use tumble::joint::Joint;
 use tumble::math::{Pose, Vec3, Vec6};
 use tumble::rig::ScriptedClock;
 use tumble::shape::Shape;
-use tumble::solve::Exact;
+use tumble::solve::{Exact, ExactMemory};
 use tumble::world::{Collider, Material, StepReport, StepSettings, World};
 use tumble::{Budget, Method, Settings, Status};
 
@@ -202,20 +202,54 @@ fn joints_are_solved_in_every_sweep() {
     assert!(with < 0.25 * without, "{with} {without}");
 }
 
-/// Time is up at any reading: finite numbers, whatever was cut off.
+/// Time is up at any reading, finding an order, factorising, guessing, pivoting or sweeping: finite numbers, no more than a few readings after it, and no step is worse than one
+/// that had no time at all.
 #[test]
 fn pivots_stop_in_time() {
-    for expires in 0..40 {
-        let (mut world, mut exact) = (tower(6, 100.0), TowerExact::new());
-        for _ in 0..3 {
-            let mut clock = ScriptedClock::new(1).expiring_at(expires);
-            let mut budget = Budget::new(&mut clock, 1_000_000).unwrap();
-            let report = world.step_with(H, &StepSettings::default(), &mut exact, Some(&mut budget)).unwrap();
-            assert!(report.solve.energy.is_finite() && report.bodies_halted == 0, "{report:?}");
+    // a tower by pivots; one that has no room but for an order; a chain, its joints in every sweep
+    let chain = || {
+        let mut world = tower(3, 1.0);
+        let (mut last, arm) = (None, Vec3::new(0.015, 0.0, 0.0));
+        for k in 0..5_u8 {
+            let at = Vec3::new(0.1 + 0.03 * f32::from(k), 0.0, 0.005);
+            let id = add(&mut world, Shape::Capsule { radius: 0.004, half_length: 0.01 }, DENSITY, at);
+            let _ = match last {
+                None => world.add_joint(id, None, Joint::ball(-arm, at - arm).unwrap()).unwrap(),
+                Some(last) => world.add_joint(id, Some(last), Joint::ball(-arm, arm).unwrap()).unwrap(),
+            };
+            last = Some(id);
         }
+        world
+    };
+    stops_in_time(&tower(6, 100.0), &mut TowerExact::new(), 40);
+    stops_in_time(&tower(6, 100.0), &mut Exact::<f32, 8, 100, 300>::new(), 20);
+    stops_in_time(&chain(), &mut Exact::<f32, 16, 20, 300>::new(), 20);
+}
+
+fn stops_in_time(world: &Tower, exact: &mut dyn ExactMemory<f32>, readings: u32) {
+    let mut settled = world.clone();
+    for _ in 0..20 {
+        let _ = settled.step(H, &by(Method::Hybrid, 4)).unwrap();
+    }
+    let nothing = StepSettings { solve: Settings { iterations: 0, ..Settings::default() }, ..StepSettings::default() };
+    let start = settled.clone().step(H, &nothing).unwrap().solve.energy;
+    for expires in 1.. {
+        let mut world = settled.clone();
+        let mut clock = ScriptedClock::new(1).expiring_at(expires);
+        let mut budget = Budget::new(&mut clock, 1_000_000).unwrap();
+        let report = world.step_with(H, &StepSettings::default(), exact, Some(&mut budget)).unwrap();
+        assert!(report.solve.energy.is_finite() && report.bodies_halted == 0, "{report:?}");
         for id in world.body_ids().collect::<Vec<_>>() {
             assert!(world.body(id).unwrap().velocity().is_finite());
         }
+        if clock.readings() < expires {
+            assert!(expires > readings, "{expires} readings show nothing");
+            break;
+        }
+        // two of the solve, and for each of two islands the share of its time, whether there is any, and two of its start
+        let after = clock.readings_after_expiry();
+        assert!(expires == 1 || after <= 10, "{expires}: {after} readings after time was up, {report:?}");
+        assert!(report.solve.energy <= start * 1.0001, "{expires}: {} J, at the start {start} J", report.solve.energy);
     }
 }
 

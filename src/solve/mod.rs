@@ -201,7 +201,7 @@ pub(crate) fn solve_rows_with<R: Real>(
 
     joints = joints.and_then(|joints| {
         let rows = rows.get_mut(..joints.rows)?;
-        joints.exact.begin_joints(changes, rows, best.energy).then_some(joints)
+        joints.exact.begin_joints(changes, rows, best.energy, watch).then_some(joints)
     });
     let plain = settings.method == Method::Psor;
     let mut looks = Looks::new(settings, best.energy, watch.is_running());

@@ -19,7 +19,7 @@ pub(super) fn connect<const BODIES: usize>(groups: &[Group], classes: &mut Vec<C
         return None;
     }
     classes.clear();
-    for (index, group) in (0..).zip(groups) {
+    for (index, group) in (0..u32::MAX).zip(groups) {
         for body in group.bodies.into_iter().filter(|body| *body != GROUND) {
             while classes.len() <= usize::from(body) {
                 classes.push(Class::NEW).ok()?;
@@ -33,7 +33,7 @@ pub(super) fn connect<const BODIES: usize>(groups: &[Group], classes: &mut Vec<C
         }
     }
     let mut feel = [0; FEW];
-    for ((index, group), feel) in (0..).zip(groups).zip(&mut feel) {
+    for ((index, group), feel) in (0..u32::MAX).zip(groups).zip(&mut feel) {
         let [a, b] = group.bodies.map(|body| classes.get(usize::from(body)).map_or(0, |class| class.hubs));
         *feel = (a | b) & !bit(index);
     }
@@ -49,12 +49,12 @@ pub(super) fn eliminate(
 ) -> Result<Words, Failure> {
     // those that so many feel
     let mut queues = [0; FEW];
-    for (index, feel) in (0..).zip(&feel).take(count) {
+    for (index, feel) in (0..u32::MAX).zip(&feel).take(count) {
         *at(&mut queues, feel.count_ones()) |= bit(index);
     }
     let mut felt = [0; FEW];
     let mut least = 0;
-    for place in (0..).take(count) {
+    for place in (0..u32::MAX).take(count) {
         // one is there
         while *at(&mut queues, least) == 0 && least < 31 {
             least = least.wrapping_add(1);

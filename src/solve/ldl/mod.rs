@@ -148,7 +148,7 @@ impl<R: Real, const N: usize, const NONZEROS: usize> Ldl<R, N, NONZEROS> {
         // first and last unknown of each place, and those that nobody behind them feels so far
         let mut spans = [(0_u16, 0_u16); FEW];
         let (mut alone, mut first) = (0_u32, 0_u16);
-        for (place, (group, &Group { size, .. })) in (0..).zip(order.groups()) {
+        for (place, (group, &Group { size, .. })) in (0..u32::MAX).zip(order.groups()) {
             let columns = felt[usize::from(group) % FEW];
             let last = first.saturating_add(size).saturating_sub(1);
             for row in first..=last {

@@ -18,6 +18,7 @@ mod column;
 mod pivot;
 
 use super::admissible::support;
+use super::budget::PLACES_OF_A_ROW;
 use super::energy::{Certificate, certify};
 use super::ldl::{Failure, Ldl, Order, Unknown};
 use super::mixture::Mixture;
@@ -99,7 +100,12 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         self.solve_exactly_watched(exact, settings, &mut Watch::none())
     }
 
-    /// Solve exactly until time is up, or as [`solve_exactly`](Self::solve_exactly). The clock is read before every pivot.
+    /// Solve exactly until time is up, or as [`solve_exactly`](Self::solve_exactly).
+    ///
+    /// To start takes about the time of a sweep, to put the rows of a new problem into order as long again, and is always done. From then on, finding an order, filling and factorising, guessing and
+    /// pivoting, the clock is read after at most [`PLACES_BETWEEN_READINGS`](super::PLACES_BETWEEN_READINGS) places of the factor and a move along all rows, which takes less than a sweep; where rows have
+    /// friction, the sweeps before the first pivot read it as [`solve_within`](Self::solve_within) does. When time is up there are no more pivots: the answer
+    /// is what there is then or, if that is better, the start. As much time as the start took is set aside to find out which.
     ///
     /// # Errors
     /// As [`solve_exactly`](Self::solve_exactly).
@@ -128,7 +134,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         }
         let (changes, rows) = self.buffers();
         state::set_aside(changes, rows);
-        let start = start(changes, rows, settings);
+        let start = start(changes, rows, settings, watch);
         let report = match exact.lay_out(rows, watch) {
             Ok(()) => exact.solve(changes, rows, settings, start, watch),
             Err(Failure::Late) => start.report(Status::Deadline, 0, watch),
@@ -465,9 +471,18 @@ fn is_simple<R: Real>(rows: &[Row<R>]) -> bool {
     rows.iter().all(|row| row.kind == rows::Kind::Interval && row.numbers[1] == R::INFINITY)
 }
 
-/// The better of a warm and a cold start.
-fn start<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>], settings: &Settings<R>) -> Certificate<R> {
-    start::start(changes, rows, &Settings { method: Method::Block, ..*settings })
+/// The better of a warm and a cold start. As much time as it takes is set aside for the last certificate.
+fn start<R: Real>(
+    changes: &mut [Change<R>],
+    rows: &mut [Row<R>],
+    settings: &Settings<R>,
+    watch: &mut Watch<'_, '_>,
+) -> Certificate<R> {
+    let before = watch.left();
+    let start = start::start(changes, rows, &Settings { method: Method::Block, ..*settings });
+    let after = watch.left();
+    watch.set_aside(before.saturating_sub(after));
+    start
 }
 
 /// Where pivots begin.
@@ -497,9 +512,15 @@ pub(crate) mod sealed {
             watch: &mut Watch<'_, '_>,
         ) -> Option<Report<R>>;
 
-        /// Get ready to solve these rows, of joints, in every sweep; `energy` is that of the start. False if there is no room.
+        /// Get ready to solve these rows, of joints, in every sweep; `energy` is that of the start. False if there is no room, or no time.
         #[allow(private_interfaces, reason = "as above")]
-        fn begin_joints(&mut self, changes: &mut [Change<R>], rows: &mut [Row<R>], energy: R) -> bool;
+        fn begin_joints(
+            &mut self,
+            changes: &mut [Change<R>],
+            rows: &mut [Row<R>],
+            energy: R,
+            watch: &mut Watch<'_, '_>,
+        ) -> bool;
 
         /// Solve them, whatever all others carry. Returns the energy error that they had, in J; `None` if they could not be solved.
         #[allow(private_interfaces, reason = "as above")]
@@ -530,20 +551,25 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> sea
         watch: &mut Watch<'_, '_>,
     ) -> Option<Report<R>> {
         self.lay_out(rows, watch).ok()?;
-        let start = start(changes, rows, settings);
+        let start = start(changes, rows, settings, watch);
         Some(self.solve(changes, rows, settings, start, watch))
     }
 
     #[allow(private_interfaces, reason = "as above")]
-    fn begin_joints(&mut self, changes: &mut [Change<R>], rows: &mut [Row<R>], energy: R) -> bool {
-        let fits = self.lay_out(rows, &mut Watch::none()).is_ok();
-        if fits {
-            self.energy = energy;
-            let _ = self.load(rows);
-            let mut tableau = self.tableau(changes, rows, energy);
-            let _ = tableau.fill(&mut Watch::none()) && tableau.factorise_inside(&mut Watch::none());
+    fn begin_joints(
+        &mut self,
+        changes: &mut [Change<R>],
+        rows: &mut [Row<R>],
+        energy: R,
+        watch: &mut Watch<'_, '_>,
+    ) -> bool {
+        if self.lay_out(rows, watch).is_err() {
+            return false;
         }
-        fits
+        self.energy = energy;
+        let _ = self.load(rows);
+        let mut tableau = self.tableau(changes, rows, energy);
+        tableau.fill(watch) && tableau.factorise_inside(watch)
     }
 
     #[allow(private_interfaces, reason = "as above")]
@@ -569,6 +595,9 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> sea
             column.gamma = clamp(mixed, column.lo, column.hi);
             row.gamma = column.gamma;
             respond(changes, column, column.gamma - mixed);
+            if watch.spend(PLACES_OF_A_ROW) {
+                return None;
+            }
         }
         let energy = self.energy;
         let mut tableau = self.tableau(changes, rows, energy);
