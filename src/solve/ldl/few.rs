@@ -20,13 +20,18 @@ pub(super) fn connect<const BODIES: usize>(groups: &[Group], classes: &mut Vec<C
     }
     classes.clear();
     for (index, group) in (0..u32::MAX).zip(groups) {
-        for body in group.bodies.into_iter().filter(|body| *body != GROUND) {
-            while classes.len() <= usize::from(body) {
+        let (bit, size) = (bit(index), u32::from(group.size));
+        for body in group.bodies {
+            if body == GROUND {
+                continue;
+            }
+            let place = usize::from(body);
+            while classes.len() <= place {
                 classes.push(Class::NEW).ok()?;
             }
-            let class = classes.get_mut(usize::from(body))?;
-            class.hubs |= bit(index);
-            class.weight = class.weight.saturating_add(group.size.into());
+            let class = classes.get_mut(place)?;
+            class.hubs |= bit;
+            class.weight = class.weight.saturating_add(size);
             if class.weight > HUB_ROWS {
                 return None;
             }

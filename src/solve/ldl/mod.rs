@@ -253,7 +253,7 @@ impl<R: Real> Factor<'_, R> {
     pub(super) fn factorise(&mut self, watch: &mut Watch<'_, '_>, wanted: impl Fn(u16) -> bool) -> bool {
         for unknown in (0..u16::MAX).take(self.pivots.len()) {
             if wanted(unknown) {
-                if !self.make_row(unknown, true, watch) {
+                if !self.make_row::<true>(unknown, watch) {
                     return false;
                 }
             } else {
@@ -265,7 +265,7 @@ impl<R: Real> Factor<'_, R> {
 
     /// Put an unknown in. False as [`factorise`](Self::factorise).
     pub(super) fn put_in(&mut self, unknown: u16, watch: &mut Watch<'_, '_>) -> bool {
-        self.make_row(unknown, true, watch) && self.mend_above(unknown, watch)
+        self.make_row::<true>(unknown, watch) && self.mend_above(unknown, watch)
     }
 
     /// Leave an unknown out. False as [`factorise`](Self::factorise).
@@ -333,7 +333,7 @@ impl<R: Real> Factor<'_, R> {
         let (mut at, mut in_time) = (unknown, true);
         while let Some(row) = self.above(at) {
             at = row;
-            if self.has(row) && !self.make_row(row, false, watch) {
+            if self.has(row) && !self.make_row::<false>(row, watch) {
                 in_time = false;
                 break;
             }
@@ -355,7 +355,7 @@ impl<R: Real> Factor<'_, R> {
 
     /// A row of `L D` and its pivot: all of it, or what has moved. False if time runs out on the way.
     #[inline(never)]
-    fn make_row(&mut self, unknown: u16, all: bool, watch: &mut Watch<'_, '_>) -> bool {
+    fn make_row<const ALL: bool>(&mut self, unknown: u16, watch: &mut Watch<'_, '_>) -> bool {
         let Self { entries, pivots, work } = self;
         let Some(pivot) = pivots.get(usize::from(unknown)) else { return true };
         let (diagonal, Range { start, end }) = (pivot.diagonal, pivot.span());
@@ -364,7 +364,7 @@ impl<R: Real> Factor<'_, R> {
         if watch.spend(u32::from(pivot.length).saturating_add(1)) {
             return false;
         }
-        if !all && !row.iter().any(|entry| pivots.get(usize::from(entry.column)).is_some_and(|pivot| pivot.moved)) {
+        if !ALL && !row.iter().any(|entry| pivots.get(usize::from(entry.column)).is_some_and(|pivot| pivot.moved)) {
             return true;
         }
         let (mut left, mut in_time) = (diagonal, true);
@@ -375,7 +375,7 @@ impl<R: Real> Factor<'_, R> {
             if inverse == R::ZERO {
                 continue;
             }
-            if all || pivot.moved {
+            if ALL || pivot.moved {
                 let mut y = entry.a;
                 for earlier in before.get(pivot.span()).unwrap_or_default() {
                     y -= earlier.y * work.get(usize::from(earlier.column)).copied().unwrap_or(R::ZERO);
@@ -398,7 +398,7 @@ impl<R: Real> Factor<'_, R> {
             }
         }
         let Some(pivot) = pivots.get_mut(usize::from(unknown)) else { return true };
-        pivot.moved = !all;
+        pivot.moved = !ALL;
         let inverse = R::ONE / left;
         // rows have positive pivots, hubs negative ones. Rounded away: left out
         let kept = (diagonal >= R::ZERO) == (left > R::ZERO) && inverse.is_finite();

@@ -33,6 +33,8 @@ use pivot::{End, Guess, Look, Tableau, contact_velocities, respond};
 
 /// Sweeps that look for rows which carry, where a guess does not find them.
 const SWEEPS: u32 = 4;
+/// Moves after which velocities are still what impulses make of them, but for a rounding each.
+const EXACT_MOVES: u32 = 4;
 /// Rounds at most in which bounds follow the answer that they depend on.
 const ROUNDS: u32 = 64;
 /// Rounds without a better answer after which to stop.
@@ -127,22 +129,30 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     ) -> Result<Report<R>, Error> {
         settings.check()?;
         // a guess needs no order
-        if is_simple(self.state().1) {
+        let simple = is_simple(self.state().1);
+        if simple {
             self.order_as_added();
         } else {
             self.order_outwards();
         }
         let (changes, rows) = self.buffers();
-        state::set_aside(changes, rows);
-        let start = start(changes, rows, settings, watch);
-        let report = match exact.lay_out(rows, watch) {
-            Ok(()) => exact.solve(changes, rows, settings, start, watch),
-            Err(Failure::Late) => start.report(Status::Deadline, 0, watch),
-            Err(failure) => {
+        // in a hurry there must be an answer first, whatever becomes of the order
+        let begun = watch.is_running().then(|| {
+            state::set_aside(changes, rows);
+            start(changes, rows, settings, watch)
+        });
+        let laid_out = exact.lay_out(rows, watch);
+        if let Err(failure @ (Failure::Rows | Failure::Places)) = laid_out {
+            if begun.is_some() {
                 state::bring_back(changes, rows);
-                let what = if failure == Failure::Rows { "rows of the exact solver" } else { "non-zeros" };
-                return Err(Error::CapacityExceeded(what));
             }
+            let what = if failure == Failure::Rows { "rows of the exact solver" } else { "non-zeros" };
+            return Err(Error::CapacityExceeded(what));
+        }
+        let start = begun.unwrap_or_else(|| start(changes, rows, settings, watch));
+        let report = match laid_out {
+            Ok(()) => exact.solve(changes, rows, simple, settings, start, watch),
+            Err(_) => start.report(Status::Deadline, 0, watch),
         };
         Ok(self.if_finite(report))
     }
@@ -207,9 +217,9 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
     /// One unknown for each row and each number of a hub.
     fn seat(&mut self, rows: usize) -> Option<()> {
         let Self { order, factor, columns, places, hubs, x, sums, .. } = self;
-        places.clear();
         hubs.clear();
         let mut seated = 0_usize;
+        // each is told below
         places.resize(rows, 0).ok()?;
         // only hubs stay as they are: rows load themselves
         let _ = columns.resize(factor.unknowns(), Column::of_hub(0, 0));
@@ -231,8 +241,8 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
                 }
             }
         }
+        // scratch, whatever it holds
         for vector in [x, sums] {
-            vector.clear();
             vector.resize(columns.len(), R::ZERO).ok()?;
         }
         Some(())
@@ -349,6 +359,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
         &mut self,
         changes: &mut [Change<R>],
         rows: &mut [Row<R>],
+        simple: bool,
         settings: &Settings<R>,
         start: Certificate<R>,
         watch: &mut Watch<'_, '_>,
@@ -363,7 +374,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
         }
         let mut best = start;
         let (mut pivots, mut in_vain) = (0_u32, 0_u32);
-        let begun = self.begin(changes, rows, settings, start.energy, watch);
+        let begun = self.begin(changes, rows, simple, settings, start.energy, watch);
         let (mut end, mut look, mut moves) = match begun {
             Some(Begun { look, pivots: guesses, moves }) => {
                 pivots = guesses;
@@ -381,8 +392,8 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
             end = tableau.run(look.take(), settings.iterations.saturating_sub(pivots), watch);
             pivots = pivots.saturating_add(tableau.pivots);
             moves = moves.saturating_add(tableau.moves);
-            // inside their sets to the last bit, and velocities to match: after one move from nothing they are
-            if moves > 1 {
+            // inside their sets to the last bit, and velocities to match: after a few moves from nothing they are
+            if moves > EXACT_MOVES {
                 start::begin(changes, rows);
             }
             let now = certify(changes, rows, settings, &mut Watch::none()).unwrap_or(Certificate::NONE);
@@ -427,11 +438,11 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
         &mut self,
         changes: &mut [Change<R>],
         rows: &mut [Row<R>],
+        simple: bool,
         settings: &Settings<R>,
         energy: R,
         watch: &mut Watch<'_, '_>,
     ) -> Option<Begun<R>> {
-        let simple = is_simple(rows);
         state::begin(changes, rows);
         let mut pivots = 0;
         if simple {
@@ -552,7 +563,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> sea
     ) -> Option<Report<R>> {
         self.lay_out(rows, watch).ok()?;
         let start = start(changes, rows, settings, watch);
-        Some(self.solve(changes, rows, settings, start, watch))
+        Some(self.solve(changes, rows, is_simple(rows), settings, start, watch))
     }
 
     #[allow(private_interfaces, reason = "as above")]
