@@ -91,7 +91,7 @@ impl<R: Real, const N: usize, const NONZEROS: usize> Ldl<R, N, NONZEROS> {
         self.pivots.clear();
         self.work.clear();
         if let Some(felt) = order.analyse_few(watch) {
-            return self.lay_out_few(order, &felt?);
+            return self.lay_out_few(order, &felt?, watch);
         }
         let Self { entries, pivots, work } = self;
         // who feels whom, in the first entries: there are no more of them than places
@@ -118,6 +118,9 @@ impl<R: Real, const N: usize, const NONZEROS: usize> Ldl<R, N, NONZEROS> {
             if size > 1 {
                 for row in columns.clone() {
                     add_places(entries, pivots, row, position..row);
+                    if watch.spend(row.saturating_sub(position).into()) {
+                        return Err(Failure::Late);
+                    }
                 }
             }
             let mut first = u16::MAX;
@@ -143,7 +146,12 @@ impl<R: Real, const N: usize, const NONZEROS: usize> Ldl<R, N, NONZEROS> {
     }
 
     /// The same of few groups, by what each feels.
-    fn lay_out_few<const BODIES: usize>(&mut self, order: &Order<BODIES, N>, felt: &Words) -> Result<(), Failure> {
+    fn lay_out_few<const BODIES: usize>(
+        &mut self,
+        order: &Order<BODIES, N>,
+        felt: &Words,
+        watch: &mut Watch<'_, '_>,
+    ) -> Result<(), Failure> {
         let Self { entries, pivots, work } = self;
         // first and last unknown of each place, and those that nobody behind them feels so far
         let mut spans = [(0_u16, 0_u16); FEW];
@@ -168,6 +176,9 @@ impl<R: Real, const N: usize, const NONZEROS: usize> Ldl<R, N, NONZEROS> {
                 let start = u32::try_from(start).unwrap_or(u32::MAX);
                 let parent = if row < last { row.saturating_add(1) } else { row };
                 pivots.push(Pivot { start, length, parent, ..Pivot::EMPTY }).map_err(|_| Failure::Rows)?;
+                if watch.spend(length.into()) {
+                    return Err(Failure::Late);
+                }
             }
             let mut found = columns & alone;
             alone = alone & !found | few::bit(place);
@@ -227,7 +238,7 @@ impl<R: Real> Factor<'_, R> {
 
     /// Write an unknown's row of A, and its column as far as later rows feel it.
     pub(super) fn set(&mut self, unknown: u16, diagonal: R, element: impl Fn(u16) -> R) {
-        self.set_row(unknown, diagonal, &element);
+        let _ = self.set_row(unknown, diagonal, &element);
         let mut at = unknown;
         while let Some(row) = self.above(at) {
             at = row;
@@ -240,13 +251,14 @@ impl<R: Real> Factor<'_, R> {
         }
     }
 
-    /// Write an unknown's row of A.
-    pub(super) fn set_row(&mut self, unknown: u16, diagonal: R, element: impl Fn(u16) -> R) {
-        let Some(pivot) = self.pivots.get_mut(usize::from(unknown)) else { return };
+    /// Write an unknown's row of A. Returns how many places it has.
+    pub(super) fn set_row(&mut self, unknown: u16, diagonal: R, element: impl Fn(u16) -> R) -> u16 {
+        let Some(pivot) = self.pivots.get_mut(usize::from(unknown)) else { return 0 };
         pivot.diagonal = diagonal;
         for entry in self.entries.get_mut(pivot.span()).unwrap_or_default() {
             entry.a = element(entry.column);
         }
+        pivot.length
     }
 
     /// Everything anew, with those that are wanted. False if time runs out on the way: then it is of no use.

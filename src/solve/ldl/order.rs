@@ -346,7 +346,7 @@ impl<const BODIES: usize, const ROWS: usize> Order<BODIES, ROWS> {
                 Some(hub) => self.free_hub(hub),
                 None => self.contract(node),
             };
-            let size = self.size_of(node);
+            let size = self.side(node).map_or(0, |side| side.size);
             let walked = self.list(class, turn);
             let meets = self.tell(class, size, meet).ok_or(Failure::Places)?;
             if let Some(at) = self.node_mut(node) {
@@ -358,10 +358,6 @@ impl<const BODIES: usize, const ROWS: usize> Order<BODIES, ROWS> {
             }
         }
         Ok(())
-    }
-
-    fn size_of(&self, node: u16) -> u16 {
-        if node < FIRST_HUB { self.nodes.get(usize::from(node)).map_or(0, |node| node.size) } else { HUB_SIZE }
     }
 
     fn node_mut(&mut self, node: u16) -> Option<&mut Node> {

@@ -88,7 +88,7 @@ fn lay_out(pattern: &Pattern) -> (std::boxed::Box<Place>, List<List<f64>>, List<
         for j in 0..i {
             assert!(places[i][j] || dense[i][j] == 0.0, "{i}, {j} has no place");
         }
-        factor.set_row(i as u16, dense[i][i], |j| dense[i][usize::from(j)]);
+        let _ = factor.set_row(i as u16, dense[i][i], |j| dense[i][usize::from(j)]);
     }
     let hubs = unknowns.iter().map(|(hub, _)| hub.is_some()).collect();
     (place, dense, hubs)

@@ -1,9 +1,10 @@
 //! The exact solver: a sparse simplex method with an incremental `L D Lᵀ` (Tasora 2005).
 //!
 //! ```text
-//! lay out → sweep → load → factorise → guess → pivot → store → certify
+//! lay out → load → guess → pivot → store → certify            rows that only push or hold
+//! lay out → sweep → load → factorise → pivot → store → certify  all others
 //! ```
-//! A few sweeps find nearly all rows that carry; the factor of these is made once, and what is still wrong is put right by pivots, one row at a time, each an update of
+//! A guess, or a few sweeps, find nearly all rows that carry; the factor of these is made, and what is still wrong is put right by pivots, one row at a time, each an update of
 //! the factor. What comes out obeys every law as near as numbers round, however long the chain and however unlike the masses.
 //!
 //! # What it solves
@@ -15,10 +16,12 @@
 //! go on while they help: no theorem promises that they do, and the energy error certifies each answer.
 
 mod column;
+mod memory;
 mod pivot;
 
+pub use memory::ExactMemory;
+
 use super::admissible::support;
-use super::budget::PLACES_OF_A_ROW;
 use super::energy::{Certificate, certify};
 use super::ldl::{Failure, Ldl, Order, Unknown};
 use super::mixture::Mixture;
@@ -29,7 +32,7 @@ use crate::math::{Real, clamp};
 use crate::rows::{self, Block, Problem, Row, next_block, next_block_mut};
 use column::{Column, rays};
 use heapless::Vec;
-use pivot::{End, Guess, Look, Tableau, contact_velocities, respond};
+use pivot::{End, Guess, Look, Tableau, contact_velocities};
 
 /// Sweeps that look for rows which carry, where a guess does not find them.
 const SWEEPS: u32 = 4;
@@ -43,9 +46,6 @@ const IN_VAIN: u32 = 8;
 const ROUNDED: f64 = 64.0;
 /// What rows that carry may miss their laws by, as a share of the energy of the start; if it is more, they contradict each other.
 const CONTRADICTION: f64 = 1e-3;
-
-/// Pivots of joints in one sweep, at most.
-const JOINT_PIVOTS: u32 = 16;
 
 /// Working memory of the exact solver, for problems of at most `BODIES` bodies and `ROWS` rows whose factor has at most `NONZEROS` places, fill included.
 ///
@@ -105,7 +105,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     /// Solve exactly until time is up, or as [`solve_exactly`](Self::solve_exactly).
     ///
     /// To start takes about the time of a sweep, to put the rows of a new problem into order as long again, and is always done. From then on, finding an order, filling and factorising, guessing and
-    /// pivoting, the clock is read after at most [`PLACES_BETWEEN_READINGS`](super::PLACES_BETWEEN_READINGS) places of the factor and a move along all rows, which takes less than a sweep; where rows have
+    /// pivoting, the clock is read after at most [`PLACES_BETWEEN_READINGS`](super::PLACES_BETWEEN_READINGS) places of the factor and, between two phases or rounds, passes over all rows that take no longer than three sweeps; where rows have
     /// friction, the sweeps before the first pivot read it as [`solve_within`](Self::solve_within) does. When time is up there are no more pivots: the answer
     /// is what there is then or, if that is better, the start. As much time as the start took is set aside to find out which.
     ///
@@ -443,9 +443,9 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
         energy: R,
         watch: &mut Watch<'_, '_>,
     ) -> Option<Begun<R>> {
-        state::begin(changes, rows);
         let mut pivots = 0;
         if simple {
+            state::keep(changes, rows);
             let carries = self.load(rows);
             let mut tableau = self.tableau(changes, rows, energy);
             if !tableau.fill(watch) {
@@ -463,6 +463,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
             }
         }
         let settings = &Settings { method: Method::Block, ..*settings };
+        state::begin(changes, rows);
         prepare::prepare(rows, settings);
         for _ in 0..SWEEPS {
             sweep::sweep::<R, true>(changes, rows, settings.friction, Mixture::NONE, watch)?;
@@ -504,119 +505,6 @@ struct Begun<R> {
     pivots: u32,
     /// times that impulses were changed, to begin with something included
     moves: u32,
-}
-
-/// Working memory of the exact solver of whatever size: an [`Exact`], and nothing else.
-pub trait ExactMemory<R: Real>: sealed::AnyExact<R> {}
-
-pub(crate) mod sealed {
-    use super::{Change, Mixture, Real, Report, Row, Settings, Watch};
-
-    pub trait AnyExact<R: Real> {
-        /// Solve, unless there is no room: then nothing has changed.
-        #[allow(private_interfaces, reason = "nobody outside can name this trait")]
-        fn solve_if_it_fits(
-            &mut self,
-            changes: &mut [Change<R>],
-            rows: &mut [Row<R>],
-            settings: &Settings<R>,
-            watch: &mut Watch<'_, '_>,
-        ) -> Option<Report<R>>;
-
-        /// Get ready to solve these rows, of joints, in every sweep; `energy` is that of the start. False if there is no room, or no time.
-        #[allow(private_interfaces, reason = "as above")]
-        fn begin_joints(
-            &mut self,
-            changes: &mut [Change<R>],
-            rows: &mut [Row<R>],
-            energy: R,
-            watch: &mut Watch<'_, '_>,
-        ) -> bool;
-
-        /// Solve them, whatever all others carry. Returns the energy error that they had, in J; `None` if they could not be solved.
-        #[allow(private_interfaces, reason = "as above")]
-        fn sweep_joints(
-            &mut self,
-            changes: &mut [Change<R>],
-            rows: &mut [Row<R>],
-            mixture: Mixture<R>,
-            watch: &mut Watch<'_, '_>,
-        ) -> Option<R>;
-    }
-}
-
-impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> ExactMemory<R>
-    for Exact<R, BODIES, ROWS, NONZEROS>
-{
-}
-
-impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> sealed::AnyExact<R>
-    for Exact<R, BODIES, ROWS, NONZEROS>
-{
-    #[allow(private_interfaces, reason = "as above")]
-    fn solve_if_it_fits(
-        &mut self,
-        changes: &mut [Change<R>],
-        rows: &mut [Row<R>],
-        settings: &Settings<R>,
-        watch: &mut Watch<'_, '_>,
-    ) -> Option<Report<R>> {
-        self.lay_out(rows, watch).ok()?;
-        let start = start(changes, rows, settings, watch);
-        Some(self.solve(changes, rows, is_simple(rows), settings, start, watch))
-    }
-
-    #[allow(private_interfaces, reason = "as above")]
-    fn begin_joints(
-        &mut self,
-        changes: &mut [Change<R>],
-        rows: &mut [Row<R>],
-        energy: R,
-        watch: &mut Watch<'_, '_>,
-    ) -> bool {
-        if self.lay_out(rows, watch).is_err() {
-            return false;
-        }
-        self.energy = energy;
-        let _ = self.load(rows);
-        let mut tableau = self.tableau(changes, rows, energy);
-        tableau.fill(watch) && tableau.factorise_inside(watch)
-    }
-
-    #[allow(private_interfaces, reason = "as above")]
-    fn sweep_joints(
-        &mut self,
-        changes: &mut [Change<R>],
-        rows: &mut [Row<R>],
-        mixture: Mixture<R>,
-        watch: &mut Watch<'_, '_>,
-    ) -> Option<R> {
-        let Self { columns, places, .. } = self;
-        let mut lead = R::ZERO;
-        for (row, place) in rows.iter_mut().zip(places.iter()) {
-            let column = columns.get_mut(usize::from(*place))?;
-            let mixed = mixture.begin(row);
-            if row.leads() {
-                lead = mixed;
-            } else {
-                // friction in a joint
-                [column.lo, column.hi] = plus_minus(row.numbers[0] * lead.abs());
-            }
-            // what is mixed may lie outside its bounds; bodies have felt it there
-            column.gamma = clamp(mixed, column.lo, column.hi);
-            row.gamma = column.gamma;
-            respond(changes, column, column.gamma - mixed);
-            if watch.spend(PLACES_OF_A_ROW) {
-                return None;
-            }
-        }
-        let energy = self.energy;
-        let mut tableau = self.tableau(changes, rows, energy);
-        let end = tableau.run(None, JOINT_PIVOTS, watch);
-        let (before, after) = (tableau.missed, tableau.left);
-        let good = matches!(end, End::Solved | End::Deadline) && (after <= before || after <= tableau.floor);
-        good.then(|| before * R::from_f64(0.5))
-    }
 }
 
 impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Default
