@@ -148,17 +148,19 @@ pub(crate) struct Watch<'b, 'c> {
     budget: Option<&'b mut Budget<'c>>,
     /// elapsed ticks at which to stop
     deadline: u32,
+    /// places seen since the last reading
+    spent: u32,
 }
 
 impl<'b, 'c> Watch<'b, 'c> {
     /// Nobody is in a hurry.
     pub(crate) const fn none() -> Self {
-        Self { budget: None, deadline: u32::MAX }
+        Self { budget: None, deadline: u32::MAX, spent: 0 }
     }
 
     /// Stop when so many ticks of the budget have passed.
     pub(crate) fn until(budget: &'b mut Budget<'c>, deadline: u32) -> Self {
-        Self { budget: Some(budget), deadline }
+        Self { budget: Some(budget), deadline, spent: 0 }
     }
 
     /// Is there a clock at all?
@@ -177,6 +179,20 @@ impl<'b, 'c> Watch<'b, 'c> {
     /// Is time up?
     pub(super) fn expired(&mut self) -> bool {
         self.left() == 0
+    }
+
+    /// So much of the exact solver's work was done: is time up? The clock is read once in [`PLACES_BETWEEN_READINGS`].
+    #[inline(always)]
+    pub(super) fn spend(&mut self, places: u32) -> bool {
+        if self.budget.is_none() {
+            return false;
+        }
+        self.spent = self.spent.saturating_add(places);
+        if self.spent < PLACES_BETWEEN_READINGS {
+            return false;
+        }
+        self.spent = 0;
+        self.expired()
     }
 
     /// Stop so much earlier: for what is still to be done then. Ticks
@@ -235,6 +251,12 @@ impl Pace {
 
 /// At most so many rows are worked on between two readings of the clock.
 pub const ROWS_BETWEEN_READINGS: usize = ROWS_A_LOOK;
+
+/// The exact solver sees at most so many places of its factor between two readings of the clock, and those of one row more; a row that is looked at counts as
+/// eight.
+pub const PLACES_BETWEEN_READINGS: u32 = 128;
+/// What a row counts as.
+pub(super) const PLACES_OF_A_ROW: u32 = 8;
 
 #[cfg(test)]
 mod tests {

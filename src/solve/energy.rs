@@ -77,7 +77,7 @@ pub(super) fn certify<R: Real>(
 pub(super) fn at_rest<R: Real>(rows: &[Row<R>], settings: &Settings<R>) -> Option<Certificate<R>> {
     let admissible = rows.iter().all(|row| {
         let [lo, hi] = row.numbers;
-        row.kind != Kind::Interval || lo <= R::ZERO && hi >= R::ZERO
+        lo <= R::ZERO && hi >= R::ZERO || row.kind != Kind::Interval
     });
     if admissible { sum_up(rows, settings, &Rest, || false) } else { None }
 }

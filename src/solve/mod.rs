@@ -79,7 +79,7 @@ mod start;
 mod state;
 mod sweep;
 
-pub use budget::{Budget, Clock, ClockHealth, ROWS_BETWEEN_READINGS};
+pub use budget::{Budget, Clock, ClockHealth, PLACES_BETWEEN_READINGS, ROWS_BETWEEN_READINGS};
 pub use energy::energy_error;
 pub use report::{Report, Status};
 pub use settings::{Answer, FrictionModel, Method, Settings, Start, StepRule};
@@ -142,7 +142,9 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
 
     /// The report of a solve, unless its answer is none: z may be a number where G z is none.
     fn if_finite(&mut self, report: Report<R>) -> Report<R> {
-        if self.velocities().all(Vec6::is_finite) {
+        // Σ 0 v: no number as soon as one of them is not finite
+        let nothing = self.velocities().fold(R::ZERO, |sum, velocity| sum + velocity.dot(Vec6::ZERO));
+        if nothing == R::ZERO {
             return report;
         }
         let (changes, rows) = self.buffers();
@@ -203,7 +205,7 @@ pub(crate) fn solve_rows_with<R: Real>(
 
     joints = joints.and_then(|joints| {
         let rows = rows.get_mut(..joints.rows)?;
-        joints.exact.begin_joints(changes, rows, best.energy).then_some(joints)
+        joints.exact.begin_joints(changes, rows, best.energy, watch).then_some(joints)
     });
     let plain = settings.method == Method::Psor;
     let mut looks = Looks::new(settings, best.energy, watch.is_running());

@@ -41,7 +41,9 @@ pub(super) fn start<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>], set
             cold
         }
         (_, Some(resting)) => {
-            begin_cold(changes, rows);
+            // admissible as it is
+            changes.iter_mut().for_each(|change| change.z = Vec6::ZERO);
+            rows.iter_mut().for_each(|row| row.gamma = R::ZERO);
             resting
         }
         (None, None) => {

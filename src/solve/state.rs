@@ -31,6 +31,18 @@ pub(super) fn keep<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>]) {
     rows.iter_mut().for_each(|row| row.best = row.gamma);
 }
 
+/// What there is before a solve begins. Until [`begin`] it can be brought back.
+pub(super) fn set_aside<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>]) {
+    changes.iter_mut().for_each(|change| change.past[0] = change.z);
+    rows.iter_mut().for_each(|row| row.past[0] = row.gamma);
+}
+
+/// As if no solve had begun.
+pub(super) fn bring_back<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>]) {
+    changes.iter_mut().for_each(|change| change.z = change.past[0]);
+    rows.iter_mut().for_each(|row| row.gamma = row.past[0]);
+}
+
 /// Back to the best.
 pub(super) fn restore<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>]) {
     changes.iter_mut().for_each(|change| change.z = change.best);

@@ -59,8 +59,8 @@ impl<
     }
 
     /// One step of `h` seconds, as [`step`](Self::step) or, with a budget, as [`step_within`](Self::step_within), with working memory of the exact solver: for
-    /// [`Method::Simplex`](crate::Method::Simplex) and [`Method::Hybrid`](crate::Method::Hybrid), which without it, and with a plan, only sweep. With a budget the clock is read before every pivot, too; what goes before the first one, to find an order
-    /// and to factorise, is begun only while there is time, and then done to its end.
+    /// [`Method::Simplex`](crate::Method::Simplex) and [`Method::Hybrid`](crate::Method::Hybrid), which without it, and with a plan, only sweep. With a budget the clock is read on the way to the first pivot and between pivots as
+    /// [`Problem::solve_exactly_within`](crate::Problem::solve_exactly_within) reads it; an island that time runs out on is left as its start or as the best found.
     ///
     /// # Errors
     /// As [`step`](Self::step).

@@ -7,11 +7,13 @@
 //! A body with very many rows is a hub. To eliminate it first would make all of them feel each other; it stays an unknown, six numbers, and comes after the rows
 //! between it and others: a star of n arms costs n. Rows that hang on hubs and the ground alone come behind a hub of theirs, or their pivots would vanish.
 
+use super::few::{self, Words};
 use crate::rows::GROUND;
+use crate::solve::budget::Watch;
 use heapless::Vec;
 
 /// A body with more rows than this is a hub.
-const HUB_ROWS: u32 = 36;
+pub(super) const HUB_ROWS: u32 = 36;
 /// At most so many hubs; further ones are bodies like others, and cost fill.
 pub(crate) const HUBS: usize = 32;
 /// What a hub is: six numbers.
@@ -47,44 +49,52 @@ struct Node {
     classes: [u16; 2],
     /// entry behind this one in the list of the class on either side
     next: [u16; 2],
-    /// hubs it is on
-    hubs: u32,
-    size: u16,
-    position: u16,
-    /// unknowns before it that each of its rows feels
-    felt: u32,
     /// how many feel it, as far as lists tell them apart, and who stands before and behind it among those with as many
     felt_by: u16,
     queue: [u16; 2],
+    size: u16,
+    position: u16,
+    /// unknowns before it that each of its rows feels
+    felt: u16,
+    /// how many groups and hubs behind it feel it
+    meets: u16,
+    /// the last one that it feels, counted from one
+    met: u16,
+    /// hubs it is on
+    hubs: u32,
     live: bool,
-    met: bool,
 }
 
 impl Node {
     const NEW: Self = Self {
         classes: [NONE; 2],
         next: [NONE; 2],
-        hubs: 0,
+        felt_by: NONE,
+        queue: [NONE; 2],
         size: 0,
         position: 0,
         felt: 0,
-        felt_by: NONE,
-        queue: [NONE; 2],
+        meets: 0,
+        met: 0,
+        hubs: 0,
         live: true,
-        met: false,
     };
 }
 
 /// Bodies that are one by now, and what is left on them.
 #[derive(Clone, Copy, Debug)]
-struct Class {
+pub(super) struct Class {
     /// false once it is part of another
     live: bool,
     head: u16,
-    tail: u16,
     /// rows left, those with both ends here twice
-    weight: u32,
-    hubs: u32,
+    pub(super) weight: u32,
+    /// hubs that it feels; of few groups: which of them are on it
+    pub(super) hubs: u32,
+}
+
+impl Class {
+    pub(super) const NEW: Self = Self { live: true, head: NONE, weight: 0, hubs: 0 };
 }
 
 /// Scratch of the analysis and its result.
@@ -96,7 +106,6 @@ pub(crate) struct Order<const BODIES: usize, const ROWS: usize> {
     hubs: Vec<Node, HUBS>,
     hub_bodies: Vec<u16, HUBS>,
     sequence: Vec<u16, ROWS>,
-    met: Vec<u16, ROWS>,
     /// first group of those that so many feel; the last place is for all that more feel
     queues: Vec<u16, ROWS>,
     /// no group is felt by fewer
@@ -106,6 +115,29 @@ pub(crate) struct Order<const BODIES: usize, const ROWS: usize> {
     size: u16,
     /// they are not those of the last analysis
     unlike: bool,
+}
+
+/// Unknowns that stand side by side: a group's, or a hub's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Side {
+    /// the first of them
+    pub(crate) position: u16,
+    pub(crate) size: u16,
+    /// unknowns before it that each of them feels
+    pub(crate) felt: u16,
+    /// groups and hubs behind it that feel it
+    pub(crate) meets: u16,
+}
+
+/// Why there is no order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// No room for a body, or for all unknowns.
+    Rows,
+    /// No room for all places.
+    Places,
+    /// Time is up.
+    Late,
 }
 
 impl<const BODIES: usize, const ROWS: usize> Order<BODIES, ROWS> {
@@ -118,7 +150,6 @@ impl<const BODIES: usize, const ROWS: usize> Order<BODIES, ROWS> {
             hubs: Vec::new(),
             hub_bodies: Vec::new(),
             sequence: Vec::new(),
-            met: Vec::new(),
             queues: Vec::new(),
             least: 0,
             told: 0,
@@ -176,45 +207,39 @@ impl<const BODIES: usize, const ROWS: usize> Order<BODIES, ROWS> {
         self.unlike |= last.is_some_and(|last| last.size != self.size);
     }
 
-    /// Find the order. False if there is no room for a body, or for all unknowns.
-    pub(crate) fn analyse(&mut self) -> bool {
-        self.sequence.clear();
-        if !self.find_hubs() || !self.connect() {
-            return false;
-        }
-        self.line_up();
-        let mut position = 0_u16;
-        // every group and every hub once
-        for _ in 0..self.groups.len().saturating_add(self.hubs.len()) {
-            let Some(node) = self.next_node() else { break };
-            let Some(at) = self.node_mut(node) else { break };
-            at.position = position;
-            let size = at.size;
-            position = position.saturating_add(size);
-            if self.sequence.push(node).is_err() {
-                self.forget();
-                return false;
-            }
-            self.eliminate(node);
-            for index in 0..self.met.len() {
-                let Some(&met) = self.met.get(index) else { break };
-                if let Some(at) = self.node_mut(met) {
-                    at.felt = at.felt.saturating_add(size.into());
-                }
-                self.enqueue(met);
-            }
-        }
-        let fits = usize::from(position) <= ROWS;
-        if !fits {
+    /// Find the order. `meet` is told who feels each group or hub, in turn, and says whether there is room to remember it.
+    pub(crate) fn analyse(
+        &mut self,
+        mut meet: impl FnMut(u16) -> bool,
+        watch: &mut Watch<'_, '_>,
+    ) -> Result<(), Failure> {
+        self.forget();
+        let found = self.connect().and_then(|()| {
+            self.line_up();
+            self.eliminate_all(&mut meet, watch)
+        });
+        if found.is_err() {
             self.forget();
         }
-        fits
+        found
     }
 
-    /// How many unknowns there are.
-    pub(crate) fn unknown_count(&self) -> usize {
-        let sizes = self.sequence.iter().filter_map(|node| self.node(*node));
-        sizes.fold(0_usize, |count, node| count.saturating_add(node.size.into()))
+    /// The same of few groups without hubs: what each feels of those before it, by their places in order. None if they are not of that kind, or there is no room.
+    pub(super) fn analyse_few(&mut self, watch: &mut Watch<'_, '_>) -> Option<Result<Words, Failure>> {
+        self.forget();
+        let Self { groups, classes, sequence, hub_bodies, .. } = self;
+        let feel = few::connect(groups, classes)?;
+        hub_bodies.clear();
+        let tell = |group| {
+            // as much room as for groups
+            let _ = sequence.push(group);
+        };
+        Some(few::eliminate(groups.len(), feel, tell, watch))
+    }
+
+    /// Groups in order; of few.
+    pub(super) fn groups(&self) -> impl Iterator<Item = (u16, &Group)> + Clone {
+        self.sequence.iter().filter_map(|group| Some((*group, self.groups.get(usize::from(*group))?)))
     }
 
     /// Unknowns in order, each group's or hub's at once.
@@ -225,41 +250,114 @@ impl<const BODIES: usize, const ROWS: usize> Order<BODIES, ROWS> {
         })
     }
 
-    /// Places below the diagonal in each unknown's row, in order.
-    pub(crate) fn lengths(&self) -> impl Iterator<Item = u32> + '_ {
-        let sequence = self.sequence.iter().filter_map(|node| self.node(*node));
-        // a group's rows feel each other, too
-        sequence.flat_map(|node| (0..u32::from(node.size)).map(|own| node.felt.saturating_add(own)))
+    /// The same by where they stand.
+    pub(crate) fn sides(&self) -> impl Iterator<Item = Side> + '_ {
+        self.sequence.iter().filter_map(|node| self.side(*node))
     }
 
-    /// Every place below the diagonal, `(row, column)`; columns of a row in ascending order.
-    pub(crate) fn for_each_place(&mut self, mut see: impl FnMut(u16, u16)) {
-        if !self.connect() {
-            return;
-        }
-        for index in 0..self.sequence.len() {
-            let Some(&node) = self.sequence.get(index) else { break };
-            let Some(&Node { position, size, .. }) = self.node(node) else { break };
-            self.eliminate(node);
-            let columns = position..position.saturating_add(size);
-            for column in columns.clone() {
-                (column.saturating_add(1)..columns.end).for_each(|row| see(row, column));
-            }
-            for index in 0..self.met.len() {
-                let Some(&met) = self.met.get(index) else { break };
-                let Some(&Node { position, size, .. }) = self.node(met) else { break };
-                for row in position..position.saturating_add(size) {
-                    columns.clone().for_each(|column| see(row, column));
-                }
-            }
-        }
-    }
-
-    fn node(&self, node: u16) -> Option<&Node> {
-        match node.checked_sub(FIRST_HUB) {
+    /// Where a group or hub stands.
+    pub(crate) fn side(&self, node: u16) -> Option<Side> {
+        let of = match node.checked_sub(FIRST_HUB) {
             Some(hub) => self.hubs.get(usize::from(hub)),
             None => self.nodes.get(usize::from(node)),
+        };
+        of.map(|&Node { position, size, felt, meets, .. }| Side { position, size, felt, meets })
+    }
+
+    /// Everything as it is before anything is eliminated: lists of every body's groups, and bodies with very many rows, lowest first.
+    fn connect(&mut self) -> Result<(), Failure> {
+        let Self { groups, nodes, classes, hubs, hub_bodies, .. } = self;
+        classes.clear();
+        nodes.clear();
+        hubs.clear();
+        hub_bodies.clear();
+        let mut unknowns = 0_usize;
+        for (index, group) in (0..NONE).zip(&*groups) {
+            let mut node = Node { classes: group.bodies, size: group.size, ..Node::NEW };
+            unknowns = unknowns.saturating_add(group.size.into());
+            for (side, body) in (0..2_u16).zip(group.bodies) {
+                if body == GROUND {
+                    continue;
+                }
+                while classes.len() <= usize::from(body) {
+                    classes.push(Class::NEW).map_err(|_| Failure::Rows)?;
+                }
+                if let Some(class) = classes.get_mut(usize::from(body)) {
+                    class.weight = class.weight.saturating_add(group.size.into());
+                    let next = core::mem::replace(&mut class.head, entry(index, side));
+                    set_side(&mut node.next, side, next);
+                }
+            }
+            // as much room as for groups
+            let _ = nodes.push(node);
         }
+        for (body, class) in (0..NONE).zip(classes.iter()) {
+            if class.weight > HUB_ROWS && hub_bodies.push(body).is_ok() {
+                let _ = hubs.push(Node { size: HUB_SIZE, ..Node::NEW });
+                unknowns = unknowns.saturating_add(HUB_SIZE.into());
+            }
+        }
+        if unknowns > ROWS {
+            return Err(Failure::Rows);
+        }
+        self.detach_hubs();
+        Ok(())
+    }
+
+    /// Groups on hubs are on no class there.
+    fn detach_hubs(&mut self) {
+        let Self { nodes, classes, hub_bodies, .. } = self;
+        for (hub, body) in (0..HUBS).zip(&*hub_bodies) {
+            let Some(class) = classes.get_mut(usize::from(*body)) else { continue };
+            let mut at = core::mem::replace(&mut class.head, NONE);
+            class.weight = 0;
+            for _ in 0..nodes.len() {
+                let (index, side) = parts(at);
+                let Some(node) = nodes.get_mut(index) else { break };
+                node.hubs |= bit(hub);
+                set_side(&mut node.classes, side, NONE);
+                at = of_side(node.next, side);
+                set_side(&mut node.next, side, NONE);
+            }
+        }
+    }
+
+    /// Every group in its queue, the first one in front.
+    fn line_up(&mut self) {
+        self.queues.clear();
+        // as much room as for groups
+        let _ = self.queues.resize(self.nodes.len(), NONE);
+        self.least = NONE;
+        for index in (0..FIRST_HUB).take(self.nodes.len()).rev() {
+            self.enqueue(index);
+        }
+    }
+
+    /// One after the other.
+    fn eliminate_all(&mut self, meet: &mut impl FnMut(u16) -> bool, watch: &mut Watch<'_, '_>) -> Result<(), Failure> {
+        let (mut position, mut turn) = (0_u16, 0_u16);
+        // every group and every hub once
+        for _ in 0..self.groups.len().saturating_add(self.hubs.len()) {
+            let Some(node) = self.next_node() else { break };
+            // no more of them than unknowns
+            let _ = self.sequence.push(node);
+            turn = turn.saturating_add(1);
+            let class = match node.checked_sub(FIRST_HUB) {
+                Some(hub) => self.free_hub(hub),
+                None => self.contract(node),
+            };
+            let size = self.side(node).map_or(0, |side| side.size);
+            let walked = self.list(class, turn);
+            let meets = self.tell(class, size, meet).ok_or(Failure::Places)?;
+            if let Some(at) = self.node_mut(node) {
+                (at.position, at.meets) = (position, meets);
+            }
+            position = position.saturating_add(size);
+            if watch.spend(walked) {
+                return Err(Failure::Late);
+            }
+        }
+        Ok(())
     }
 
     fn node_mut(&mut self, node: u16) -> Option<&mut Node> {
@@ -269,154 +367,52 @@ impl<const BODIES: usize, const ROWS: usize> Order<BODIES, ROWS> {
         }
     }
 
-    /// Bodies with very many rows, lowest first.
-    fn find_hubs(&mut self) -> bool {
-        self.classes.clear();
-        self.nodes.clear();
-        self.hubs.clear();
-        self.hub_bodies.clear();
-        for group in &self.groups {
-            for body in group.bodies.into_iter().filter(|body| *body != GROUND) {
-                let class = Class { live: true, head: NONE, tail: NONE, weight: 0, hubs: 0 };
-                while self.classes.len() <= usize::from(body) {
-                    if self.classes.push(class).is_err() {
-                        return false;
-                    }
-                }
-                if let Some(class) = self.classes.get_mut(usize::from(body)) {
-                    class.weight = class.weight.saturating_add(group.size.into());
-                }
-            }
-            // as much room as for groups
-            let _ = self.nodes.push(Node::NEW);
-        }
-        for (body, class) in (0..NONE).zip(&self.classes) {
-            if class.weight > HUB_ROWS && self.hub_bodies.push(body).is_ok() {
-                let _ = self.hubs.push(Node { size: HUB_SIZE, ..Node::NEW });
-            }
-        }
-        true
-    }
-
-    /// Everything as it is before anything is eliminated; positions stay.
-    fn connect(&mut self) -> bool {
-        for class in &mut self.classes {
-            *class = Class { live: true, head: NONE, tail: NONE, weight: 0, hubs: 0 };
-        }
-        self.hubs.iter_mut().for_each(|hub| hub.live = true);
-        for index in (0..NONE).take(self.groups.len()) {
-            let Some(&Group { size, bodies, .. }) = self.groups.get(usize::from(index)) else { return false };
-            let mut hubs = 0_u32;
-            let mut sides = [NONE; 2];
-            for (side, body) in sides.iter_mut().zip(bodies) {
-                match (0..HUBS).zip(&self.hub_bodies).find(|(_, hub)| **hub == body) {
-                    Some((hub, _)) => hubs |= bit(hub),
-                    None if body != GROUND => *side = body,
-                    None => {}
-                }
-            }
-            let Some(node) = self.nodes.get_mut(usize::from(index)) else { return false };
-            (node.classes, node.next, node.hubs, node.size) = (sides, [NONE; 2], hubs, size);
-            (node.live, node.met) = (true, false);
-            for (side, class) in (0..2_u16).zip(sides) {
-                self.append(class, entry(index, side), size.into());
-            }
-        }
-        true
-    }
-
-    /// An entry behind the last of a class's list.
-    fn append(&mut self, class: u16, entry: u16, weight: u32) {
-        let Some(at) = self.classes.get_mut(usize::from(class)) else { return };
-        at.weight = at.weight.saturating_add(weight);
-        let last = core::mem::replace(&mut at.tail, entry);
-        if last == NONE {
-            at.head = entry;
-        } else {
-            self.set_next(last, entry);
-        }
-    }
-
-    fn set_next(&mut self, of: u16, to: u16) {
-        let (index, side) = parts(of);
-        if let Some(next) = self.nodes.get_mut(index).and_then(|node| node.next.get_mut(side)) {
-            *next = to;
-        }
-    }
-
-    /// Every group in its queue, the first one in front.
-    fn line_up(&mut self) {
-        self.queues.clear();
-        // as much room as for groups
-        let _ = self.queues.resize(self.nodes.len(), NONE);
-        self.nodes.iter_mut().for_each(|node| node.felt_by = NONE);
-        for index in (0..FIRST_HUB).take(self.nodes.len()).rev() {
-            self.enqueue(index);
-        }
-    }
-
     /// To the front of the queue of those that as many feel.
     fn enqueue(&mut self, group: u16) {
-        let Some(&Node { classes: [a, b], hubs, felt_by, .. }) = self.nodes.get(usize::from(group)) else { return };
-        let of = |class: u16| self.classes.get(usize::from(class)).map_or((0, 0), |class| (class.weight, class.hubs));
+        let Self { nodes, classes, queues, least, .. } = self;
+        let Some(&Node { classes: [a, b], hubs, felt_by, .. }) = nodes.get(usize::from(group)) else { return };
+        let of = |class: u16| classes.get(usize::from(class)).map_or((0, 0), |class| (class.weight, class.hubs));
         let (weight_a, hubs_a) = of(a);
         let (weight_b, hubs_b) = if a == b { (0, 0) } else { of(b) };
         // one that hangs on hubs alone waits for them
         if a == NONE && b == NONE {
             return;
         }
-        let hubs = (hubs | hubs_a | hubs_b).count_ones().saturating_mul(HUB_SIZE.into());
-        let last = u16::try_from(self.queues.len().saturating_sub(1)).unwrap_or(NONE);
-        let now = u16::try_from(weight_a.saturating_add(weight_b).saturating_add(hubs)).unwrap_or(last).min(last);
+        let hubs = hubs | hubs_a | hubs_b;
+        let hubs = if hubs == 0 { 0 } else { hubs.count_ones().saturating_mul(HUB_SIZE.into()) };
+        let felt = weight_a.saturating_add(weight_b).saturating_add(hubs);
+        let last = queues.len().saturating_sub(1);
+        let now = usize::try_from(felt).unwrap_or(last);
+        let now = u16::try_from(if now < last { now } else { last }).unwrap_or(NONE);
         if now == felt_by {
             return;
         }
-        self.dequeue(group);
-        let Some(first) = self.queues.get_mut(usize::from(now)) else { return };
+        dequeue(nodes, queues, group);
+        let Some(first) = queues.get_mut(usize::from(now)) else { return };
         let behind = core::mem::replace(first, group);
-        if let Some(behind) = self.nodes.get_mut(usize::from(behind)) {
+        if let Some(behind) = nodes.get_mut(usize::from(behind)) {
             behind.queue[0] = group;
         }
-        if let Some(node) = self.nodes.get_mut(usize::from(group)) {
+        if let Some(node) = nodes.get_mut(usize::from(group)) {
             (node.felt_by, node.queue) = (now, [NONE, behind]);
         }
-        self.least = self.least.min(now);
-    }
-
-    fn dequeue(&mut self, group: u16) {
-        let Some(&Node { felt_by, queue: [before, behind], .. }) = self.nodes.get(usize::from(group)) else { return };
-        if let Some(before) = self.nodes.get_mut(usize::from(before)) {
-            before.queue[1] = behind;
-        } else if let Some(first) = self.queues.get_mut(usize::from(felt_by)) {
-            *first = behind;
-        }
-        if let Some(behind) = self.nodes.get_mut(usize::from(behind)) {
-            behind.queue[0] = before;
+        if now < *least {
+            *least = now;
         }
     }
 
     /// One that the fewest feel; a hub when nothing else is left.
     fn next_node(&mut self) -> Option<u16> {
-        let start = usize::from(self.least);
-        let queues = self.queues.get(start..).unwrap_or_default();
-        let found = (self.least..NONE).zip(queues).find(|(_, first)| **first != NONE);
+        let Self { nodes, queues, least, hubs, .. } = self;
+        let waiting = queues.get(usize::from(*least)..).unwrap_or_default();
+        let found = (*least..NONE).zip(waiting).find(|(_, first)| **first != NONE);
         if let Some((felt_by, &group)) = found {
-            self.least = felt_by;
-            self.dequeue(group);
+            *least = felt_by;
+            dequeue(nodes, queues, group);
             return Some(group);
         }
         // nothing: the hubs' turn
-        (FIRST_HUB..NONE).zip(&self.hubs).find(|(_, hub)| hub.live).map(|(node, _)| node)
-    }
-
-    /// Take it away; `met` are those that feel it.
-    fn eliminate(&mut self, node: u16) {
-        self.met.clear();
-        let class = match node.checked_sub(FIRST_HUB) {
-            Some(hub) => self.free_hub(hub),
-            None => self.contract(node),
-        };
-        self.list(class);
+        (FIRST_HUB..NONE).zip(&*hubs).find(|(_, hub)| hub.live).map(|(node, _)| node)
     }
 
     /// Its two sides become one.
@@ -431,7 +427,9 @@ impl<const BODIES: usize, const ROWS: usize> Order<BODIES, ROWS> {
                 a
             }
         };
-        if let Some(class) = self.classes.get_mut(usize::from(class)) {
+        if hubs != 0
+            && let Some(class) = self.classes.get_mut(usize::from(class))
+        {
             class.hubs |= hubs;
         }
         class
@@ -450,96 +448,139 @@ impl<const BODIES: usize, const ROWS: usize> Order<BODIES, ROWS> {
                 self.join(class, other);
             }
         }
-        if let Some(class) = self.classes.get_mut(usize::from(class)) {
-            class.hubs &= !bit(index);
-        }
-        for group in (0..FIRST_HUB).take(self.nodes.len()) {
-            let Some(node) = self.nodes.get_mut(usize::from(group)) else { break };
-            if !node.live || node.hubs & bit(index) == 0 {
-                continue;
+        let Self { nodes, classes, .. } = self;
+        let Some(at) = classes.get_mut(usize::from(class)) else { return class };
+        at.hubs &= !bit(index);
+        for (group, node) in (0..FIRST_HUB).zip(nodes) {
+            if node.live && node.hubs & bit(index) != 0 {
+                node.hubs &= !bit(index);
+                // nothing else was left, so that it has no class yet
+                node.classes = [class, NONE];
+                node.next = [core::mem::replace(&mut at.head, entry(group, 0)), NONE];
             }
-            node.hubs &= !bit(index);
-            let size = node.size;
-            // nothing else was left, so that it has no class yet
-            node.classes = [class, NONE];
-            node.next = [NONE; 2];
-            self.append(class, entry(group, 0), size.into());
         }
         class
     }
 
-    /// Two classes become one.
+    /// Two classes become one: the first one's list behind the second's.
     fn join(&mut self, a: u16, b: u16) {
         if a == b {
             return;
         }
-        let Some(&Class { head, tail, weight, hubs, .. }) = self.classes.get(usize::from(b)) else { return };
-        if let Some(class) = self.classes.get_mut(usize::from(b)) {
-            class.live = false;
-        }
-        let Some(class) = self.classes.get_mut(usize::from(a)) else { return };
-        class.weight = class.weight.saturating_add(weight);
-        class.hubs |= hubs;
-        if head == NONE {
+        let Self { nodes, classes, .. } = self;
+        let Ok([into, from]) = classes.get_disjoint_mut([usize::from(a), usize::from(b)]) else { return };
+        from.live = false;
+        into.hubs |= from.hubs;
+        if from.head == NONE {
             return;
         }
-        let last = core::mem::replace(&mut class.tail, tail);
-        if last == NONE {
-            class.head = head;
-        } else {
-            self.set_next(last, head);
+        let behind = core::mem::replace(&mut into.head, from.head);
+        if behind == NONE {
+            return;
+        }
+        let mut at = from.head;
+        // an entry for each side of each group at most
+        for _ in 0..nodes.len().saturating_mul(2) {
+            let (index, side) = parts(at);
+            let Some(node) = nodes.get_mut(index) else { break };
+            at = of_side(node.next, side);
+            if at == NONE {
+                set_side(&mut node.next, side, behind);
+                break;
+            }
         }
     }
 
-    /// Write down who is left on a class, each once; the list forgets all others.
-    fn list(&mut self, class: u16) {
-        let Some(&Class { head, hubs, .. }) = self.classes.get(usize::from(class)) else { return };
-        let (mut at, mut first, mut last, mut weight) = (head, NONE, NONE, 0_u32);
+    /// Whoever is left on a class, each once; the list forgets all others. Returns how many entries it had.
+    fn list(&mut self, class: u16, turn: u16) -> u32 {
+        let Self { nodes, classes, .. } = self;
+        let Some(of) = classes.get_mut(usize::from(class)) else { return 0 };
+        let (mut at, mut first, mut last, mut weight, mut walked) = (of.head, NONE, NONE, 0_u32, 0_u32);
         // an entry for each side of each group at most
-        for _ in 0..self.nodes.len().saturating_mul(2) {
+        for _ in 0..nodes.len().saturating_mul(2) {
             let (index, side) = parts(at);
-            let Some(node) = self.nodes.get_mut(index).filter(|_| at != NONE) else { break };
-            let next = node.next.get(side).copied().unwrap_or(NONE);
-            // of one with both ends here the second entry goes, and with it that side: nobody would tell it when this class becomes part of another
-            let again = node.live && node.met;
-            if let Some(of) = node.classes.get_mut(side) {
-                *of = if again { NONE } else { class };
-            }
-            if node.live && !node.met {
-                node.met = true;
-                weight = weight.saturating_add(node.size.into());
-                // as much room as for groups
-                let _ = self.met.push(u16::try_from(index).unwrap_or(NONE));
-                if last == NONE {
-                    first = at;
-                } else {
-                    self.set_next(last, at);
+            // none is no group's entry
+            let Some(node) = nodes.get_mut(index) else { break };
+            let next = of_side(node.next, side);
+            walked = walked.saturating_add(1);
+            if node.live {
+                // of one with both ends here the second entry goes, and with it that side: nobody would tell it when this class becomes part of another
+                let again = node.met == turn;
+                set_side(&mut node.classes, side, if again { NONE } else { class });
+                if !again {
+                    node.met = turn;
+                    weight = weight.saturating_add(node.size.into());
+                    set_next(nodes, last, &mut first, at);
+                    last = at;
                 }
-                last = at;
             }
             at = next;
         }
-        if last != NONE {
-            self.set_next(last, NONE);
-        }
-        for index in 0..self.met.len() {
-            let Some(&met) = self.met.get(index) else { break };
-            if let Some(node) = self.node_mut(met) {
-                node.met = false;
+        set_next(nodes, last, &mut first, NONE);
+        (of.head, of.weight) = (first, weight);
+        walked
+    }
+
+    /// All of a class's list feel `size` unknowns more. Returns how many they are, hubs included; none if there is no room to remember one.
+    fn tell(&mut self, class: u16, size: u16, meet: &mut impl FnMut(u16) -> bool) -> Option<u16> {
+        let Some(&Class { head, hubs, .. }) = self.classes.get(usize::from(class)) else { return Some(0) };
+        let (mut at, mut meets) = (head, 0_u16);
+        for _ in 0..self.nodes.len() {
+            let (index, side) = parts(at);
+            let Some(node) = self.nodes.get_mut(index) else { break };
+            node.felt = node.felt.saturating_add(size);
+            at = of_side(node.next, side);
+            let group = u16::try_from(index).unwrap_or(NONE);
+            if !meet(group) {
+                return None;
             }
-        }
-        if let Some(class) = self.classes.get_mut(usize::from(class)) {
-            (class.head, class.tail, class.weight) = (first, last, weight);
+            meets = meets.saturating_add(1);
+            self.enqueue(group);
         }
         if hubs == 0 {
-            return;
+            return Some(meets);
         }
-        for (index, hub) in (0..HUBS).zip(FIRST_HUB..NONE) {
+        for ((index, hub), node) in (0..HUBS).zip(FIRST_HUB..NONE).zip(&mut self.hubs) {
             if hubs & bit(index) != 0 {
-                let _ = self.met.push(hub);
+                node.felt = node.felt.saturating_add(size);
+                if !meet(hub) {
+                    return None;
+                }
+                meets = meets.saturating_add(1);
             }
         }
+        Some(meets)
     }
+}
+
+/// Out of its queue.
+fn dequeue(nodes: &mut [Node], queues: &mut [u16], group: u16) {
+    let Some(&Node { felt_by, queue: [before, behind], .. }) = nodes.get(usize::from(group)) else { return };
+    if let Some(before) = nodes.get_mut(usize::from(before)) {
+        before.queue[1] = behind;
+    } else if let Some(first) = queues.get_mut(usize::from(felt_by)) {
+        *first = behind;
+    }
+    if let Some(behind) = nodes.get_mut(usize::from(behind)) {
+        behind.queue[0] = before;
+    }
+}
+
+/// An entry behind another, or in front of all.
+fn set_next(nodes: &mut [Node], of: u16, first: &mut u16, to: u16) {
+    let (index, side) = parts(of);
+    match nodes.get_mut(index) {
+        Some(node) => set_side(&mut node.next, side, to),
+        None => *first = to,
+    }
+}
+
+fn of_side([a, b]: [u16; 2], side: u16) -> u16 {
+    if side == 0 { a } else { b }
+}
+
+fn set_side([a, b]: &mut [u16; 2], side: u16, to: u16) {
+    *(if side == 0 { a } else { b }) = to;
 }
 
 fn bit(hub: usize) -> u32 {
@@ -551,7 +592,7 @@ fn entry(group: u16, side: u16) -> u16 {
     group.wrapping_mul(2).wrapping_add(side)
 }
 
-/// Group and side of an entry.
-fn parts(entry: u16) -> (usize, usize) {
-    (usize::from(entry / 2), usize::from(entry % 2))
+/// Group and side of an entry; of none a group that is none.
+fn parts(entry: u16) -> (usize, u16) {
+    (usize::from(entry / 2), entry % 2)
 }

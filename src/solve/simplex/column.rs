@@ -42,6 +42,8 @@ pub(super) struct Column<R> {
     pub(super) gamma: R,
     /// velocity. m/s
     pub(super) w: R,
+    /// it was left out at the last look, and misses its law
+    pub(super) waits: bool,
 }
 
 impl<R: Real> Column<R> {
@@ -53,6 +55,8 @@ impl<R: Real> Column<R> {
         self.diagonal = row.diagonal;
         (self.lo, self.hi) = (lo, hi);
         self.gamma = row.gamma;
+        // if nothing carries
+        self.w = -row.e;
     }
 
     /// One of a body's six numbers.
@@ -70,6 +74,7 @@ impl<R: Real> Column<R> {
             hi: R::INFINITY,
             gamma: R::ZERO,
             w: R::ZERO,
+            waits: false,
         }
     }
 
@@ -122,11 +127,16 @@ impl<R: Real> Column<R> {
         }
     }
 
-    /// Its own element, with δ.
+    /// Its own element, with δ; of a row that gives way by as much it is there already.
     pub(super) fn own_element(&self, is_hub: &impl Fn(u16) -> bool) -> R {
-        let more = R::ONE + delta::<R>();
         let felt = |body: u16, own: Vec6<R>| if is_hub(body) { own.dot(own) } else { R::ZERO };
-        if self.is_hub() { -R::ONE } else { self.diagonal * more - felt(self.a, self.ea) - felt(self.b, self.eb) }
+        let more = delta::<R>() * self.diagonal;
+        let more = match self.kind {
+            Kind::Hub(_) => return -R::ONE,
+            Kind::Row => max(more - self.c[0], R::ZERO),
+            Kind::Ray(_) => more,
+        };
+        self.diagonal + more - felt(self.a, self.ea) - felt(self.b, self.eb)
     }
 
     /// What two rays of one contact share of its compliance.

@@ -1,9 +1,10 @@
 //! The exact solver: a sparse simplex method with an incremental `L D Lᵀ` (Tasora 2005).
 //!
 //! ```text
-//! lay out → sweep → load → factorise → guess → pivot → store → certify
+//! lay out → load → guess → pivot → store → certify            rows that only push or hold
+//! lay out → sweep → load → factorise → pivot → store → certify  all others
 //! ```
-//! A few sweeps find nearly all rows that carry; the factor of these is made once, and what is still wrong is put right by pivots, one row at a time, each an update of
+//! A guess, or a few sweeps, find nearly all rows that carry; the factor of these is made, and what is still wrong is put right by pivots, one row at a time, each an update of
 //! the factor. What comes out obeys every law as near as numbers round, however long the chain and however unlike the masses.
 //!
 //! # What it solves
@@ -15,11 +16,14 @@
 //! go on while they help: no theorem promises that they do, and the energy error certifies each answer.
 
 mod column;
+mod memory;
 mod pivot;
+
+pub use memory::ExactMemory;
 
 use super::admissible::support;
 use super::energy::{Certificate, certify};
-use super::ldl::{Ldl, Order, Unknown};
+use super::ldl::{Failure, Ldl, Order, Unknown};
 use super::mixture::Mixture;
 use super::state::{self, Change};
 use super::{Budget, FrictionModel, Method, Report, Settings, Status, Watch, prepare, row_velocity, start, sweep};
@@ -28,12 +32,12 @@ use crate::math::{Real, clamp};
 use crate::rows::{self, Block, Problem, Row, next_block, next_block_mut};
 use column::{Column, rays};
 use heapless::Vec;
-use pivot::{End, Tableau, contact_velocities, respond};
+use pivot::{End, Guess, Look, Tableau, contact_velocities};
 
-/// Sweeps that look for rows which carry.
+/// Sweeps that look for rows which carry, where a guess does not find them.
 const SWEEPS: u32 = 4;
-/// And where rows only push or hold: a guess finds what one sweep does not.
-const SWEEPS_SIMPLE: u32 = 1;
+/// Moves after which velocities are still what impulses make of them, but for a rounding each.
+const EXACT_MOVES: u32 = 4;
 /// Rounds at most in which bounds follow the answer that they depend on.
 const ROUNDS: u32 = 64;
 /// Rounds without a better answer after which to stop.
@@ -42,11 +46,6 @@ const IN_VAIN: u32 = 8;
 const ROUNDED: f64 = 64.0;
 /// What rows that carry may miss their laws by, as a share of the energy of the start; if it is more, they contradict each other.
 const CONTRADICTION: f64 = 1e-3;
-
-/// Pivots of joints in one sweep, at most.
-const JOINT_PIVOTS: u32 = 16;
-
-const FULL: Error = Error::CapacityExceeded("rows of the exact solver");
 
 /// Working memory of the exact solver, for problems of at most `BODIES` bodies and `ROWS` rows whose factor has at most `NONZEROS` places, fill included.
 ///
@@ -103,7 +102,12 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         self.solve_exactly_watched(exact, settings, &mut Watch::none())
     }
 
-    /// Solve exactly until time is up, or as [`solve_exactly`](Self::solve_exactly). The clock is read before every pivot.
+    /// Solve exactly until time is up, or as [`solve_exactly`](Self::solve_exactly).
+    ///
+    /// To start takes about the time of a sweep, to put the rows of a new problem into order as long again, and is always done. From then on, finding an order, filling and factorising, guessing and
+    /// pivoting, the clock is read after at most [`PLACES_BETWEEN_READINGS`](super::PLACES_BETWEEN_READINGS) places of the factor and, between two phases or rounds, passes over all rows that take no longer than three sweeps; where rows have
+    /// friction, the sweeps before the first pivot read it as [`solve_within`](Self::solve_within) does. When time is up there are no more pivots: the answer
+    /// is what there is then or, if that is better, the start. As much time as the start took is set aside to find out which.
     ///
     /// # Errors
     /// As [`solve_exactly`](Self::solve_exactly).
@@ -124,10 +128,32 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         watch: &mut Watch<'_, '_>,
     ) -> Result<Report<R>, Error> {
         settings.check()?;
-        self.order_outwards();
+        // a guess needs no order
+        let simple = is_simple(self.state().1);
+        if simple {
+            self.order_as_added();
+        } else {
+            self.order_outwards();
+        }
         let (changes, rows) = self.buffers();
-        exact.lay_out(rows)?;
-        let report = exact.solve(changes, rows, settings, watch);
+        // in a hurry there must be an answer first, whatever becomes of the order
+        let begun = watch.is_running().then(|| {
+            state::set_aside(changes, rows);
+            start(changes, rows, settings, watch)
+        });
+        let laid_out = exact.lay_out(rows, watch);
+        if let Err(failure @ (Failure::Rows | Failure::Places)) = laid_out {
+            if begun.is_some() {
+                state::bring_back(changes, rows);
+            }
+            let what = if failure == Failure::Rows { "rows of the exact solver" } else { "non-zeros" };
+            return Err(Error::CapacityExceeded(what));
+        }
+        let start = begun.unwrap_or_else(|| start(changes, rows, settings, watch));
+        let report = match laid_out {
+            Ok(()) => exact.solve(changes, rows, simple, settings, start, watch),
+            Err(_) => start.report(Status::Deadline, 0, watch),
+        };
         Ok(self.if_finite(report))
     }
 }
@@ -156,8 +182,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
     #[doc(hidden)]
     pub fn factorise_again(&mut self) {
         let mut tableau = self.tableau(&mut [], &mut [], R::ZERO);
-        tableau.fill();
-        tableau.factorise();
+        let _ = tableau.fill(&mut Watch::none()) && tableau.factorise_inside(&mut Watch::none());
     }
 
     /// For benchmarks: what a pivot does to the factor of the last problem. Its first unilateral row is put in or left out, and the system solved.
@@ -167,24 +192,22 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
     }
 
     /// Find an order and room for everything: the symbolic phase. Only what rows join matters, not their numbers.
-    fn lay_out(&mut self, rows: &[Row<R>]) -> Result<(), Error> {
+    fn lay_out(&mut self, rows: &[Row<R>], watch: &mut Watch<'_, '_>) -> Result<(), Failure> {
         if rows.len() > ROWS {
-            return Err(FULL);
+            return Err(Failure::Rows);
         }
         self.order.begin();
         for (index, row) in (0..u16::MAX).zip(rows) {
             if !self.order.add(index, [row.a, row.b]) {
-                return Err(FULL);
+                return Err(Failure::Rows);
             }
         }
         // the same rows between the same bodies as before have the same pattern
         if self.order.is_known() {
             return Ok(());
         }
-        if !self.order.analyse() {
-            return Err(FULL);
-        }
-        let laid_out = self.factor.lay_out(&mut self.order).and_then(|()| self.seat(rows.len()));
+        let laid_out = self.factor.lay_out(&mut self.order, watch);
+        let laid_out = laid_out.and_then(|()| self.seat(rows.len()).ok_or(Failure::Rows));
         if laid_out.is_err() {
             self.order.forget();
         }
@@ -192,47 +215,48 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
     }
 
     /// One unknown for each row and each number of a hub.
-    fn seat(&mut self, rows: usize) -> Result<(), Error> {
-        let Self { order, columns, places, hubs, x, sums, .. } = self;
-        places.clear();
+    fn seat(&mut self, rows: usize) -> Option<()> {
+        let Self { order, factor, columns, places, hubs, x, sums, .. } = self;
         hubs.clear();
         let mut seated = 0_usize;
-        places.resize(rows, 0).map_err(|_| FULL)?;
+        // each is told below
+        places.resize(rows, 0).ok()?;
         // only hubs stay as they are: rows load themselves
-        let _ = columns.resize(order.unknown_count(), Column::of_hub(0, 0));
+        let _ = columns.resize(factor.unknowns(), Column::of_hub(0, 0));
         for unknown in order.unknowns() {
             match unknown {
                 Unknown::Hub(body) => {
-                    hubs.push(body).map_err(|_| FULL)?;
+                    hubs.push(body).ok()?;
                     for number in 0..6 {
-                        *columns.get_mut(seated).ok_or(FULL)? = Column::of_hub(body, number);
+                        *columns.get_mut(seated)? = Column::of_hub(body, number);
                         seated = seated.saturating_add(1);
                     }
                 }
                 Unknown::Rows(group) => {
                     for index in group.first_row..group.first_row.saturating_add(group.size) {
-                        let seat = places.get_mut(usize::from(index)).ok_or(FULL)?;
-                        *seat = u16::try_from(seated).map_err(|_| FULL)?;
+                        let seat = places.get_mut(usize::from(index))?;
+                        *seat = u16::try_from(seated).ok()?;
                         seated = seated.saturating_add(1);
                     }
                 }
             }
         }
+        // scratch, whatever it holds
         for vector in [x, sums] {
-            vector.clear();
-            vector.resize(columns.len(), R::ZERO).map_err(|_| FULL)?;
+            vector.resize(columns.len(), R::ZERO).ok()?;
         }
-        Ok(())
+        Some(())
     }
 
-    /// Impulses, bounds and rays of all unknowns from the rows as they are.
-    fn load(&mut self, rows: &[Row<R>]) {
+    /// Impulses, bounds and rays of all unknowns from the rows as they are. Does anything carry?
+    fn load(&mut self, rows: &[Row<R>]) -> bool {
         let Self { columns, places, .. } = self;
         let mut seats = (0..u16::MAX).zip(places.iter().map(|place| usize::from(*place)));
-        let mut lead = R::ZERO;
+        let (mut lead, mut carries) = (R::ZERO, false);
         let mut rest = rows;
         while let Some(block) = next_block(&mut rest) {
             let mut set = |row: &Row<R>, bounds: [R; 2]| {
+                carries |= row.gamma != R::ZERO;
                 let seat = seats.next().and_then(|(index, place)| Some((index, columns.get_mut(place)?)));
                 if let Some((index, column)) = seat {
                     column.set(row, index, bounds);
@@ -263,6 +287,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
                 }
             }
         }
+        carries
     }
 
     /// What depends on the answer follows it: what friction adds to the normal velocity of a contact, and bounds of friction. Has anything changed?
@@ -325,74 +350,76 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
             missed: R::ZERO,
             left: R::ZERO,
             pivots: 0,
+            moves: 0,
         }
     }
 
-    /// Rows that were laid out.
+    /// Rows that were laid out, from the start, whose certificate this is.
     fn solve(
         &mut self,
         changes: &mut [Change<R>],
         rows: &mut [Row<R>],
+        simple: bool,
         settings: &Settings<R>,
+        start: Certificate<R>,
         watch: &mut Watch<'_, '_>,
     ) -> Report<R> {
-        let settings = &Settings { method: Method::Block, ..*settings };
-        prepare::prepare(rows, settings);
-        let mut best = start::start(changes, rows, settings);
-        if !best.finite {
+        if !start.finite {
             start::fall_back(changes, rows);
-            return best.report(Status::NonFinite, 0, watch);
+            return start.report(Status::NonFinite, 0, watch);
         }
         if settings.iterations == 0 {
-            let solved = best.energy <= settings.tolerance;
-            return best.report(if solved { Status::Converged } else { Status::Cap }, 0, watch);
+            let solved = start.energy <= settings.tolerance;
+            return start.report(if solved { Status::Converged } else { Status::Cap }, 0, watch);
         }
-        let energy = best.energy;
-        state::begin(changes, rows);
-        let push_or_hold = |row: &Row<R>| row.kind == rows::Kind::Interval && row.numbers[1] == R::INFINITY;
-        let simple = rows.iter().all(push_or_hold);
-        for _ in 0..if simple { SWEEPS_SIMPLE } else { SWEEPS } {
-            if sweep::sweep::<R, true>(changes, rows, settings.friction, Mixture::NONE, watch).is_none() {
+        let mut best = start;
+        let (mut pivots, mut in_vain) = (0_u32, 0_u32);
+        let begun = self.begin(changes, rows, simple, settings, start.energy, watch);
+        let (mut end, mut look, mut moves) = match begun {
+            Some(Begun { look, pivots: guesses, moves }) => {
+                pivots = guesses;
+                (End::Solved, look, moves)
+            }
+            None => (End::Deadline, None, 0),
+        };
+        // nothing depends on the answer, or nothing any more; and it is the best
+        let (mut settled, mut at_best) = (false, false);
+        for _ in 0..ROUNDS {
+            if end == End::Deadline {
                 break;
             }
-        }
-        rows.iter_mut().filter(|row| row.leads()).for_each(|row| row.set_shift(R::ZERO));
-        self.load(rows);
-        self.follow(changes, rows, settings.friction);
-        let (mut pivots, mut in_vain, mut end) = (0_u32, 0_u32, End::Solved);
-        // nothing depends on the answer, or nothing any more
-        let mut settled = false;
-        for round in 0..ROUNDS {
-            let mut tableau = self.tableau(changes, rows, energy);
-            tableau.refresh();
-            if round == 0 {
-                tableau.fill();
-                if simple {
-                    tableau.guess();
-                } else {
-                    tableau.factorise();
-                }
-            }
-            end = tableau.run(settings.iterations.saturating_sub(pivots), watch);
+            let mut tableau = self.tableau(changes, rows, start.energy);
+            end = tableau.run(look.take(), settings.iterations.saturating_sub(pivots), watch);
             pivots = pivots.saturating_add(tableau.pivots);
-            // inside their sets to the last bit, and velocities to match
-            start::begin(changes, rows);
+            moves = moves.saturating_add(tableau.moves);
+            // inside their sets to the last bit, and velocities to match: after a few moves from nothing they are
+            if moves > EXACT_MOVES {
+                start::begin(changes, rows);
+            }
             let now = certify(changes, rows, settings, &mut Watch::none()).unwrap_or(Certificate::NONE);
             in_vain = if now.energy < best.energy { 0 } else { in_vain.saturating_add(1) };
-            if now.finite && now.energy <= best.energy {
+            at_best = now.finite && now.energy <= best.energy;
+            if at_best {
                 best = now;
-                state::keep(changes, rows);
             }
             let goes_on = matches!(end, End::Solved | End::Infeasible) && in_vain < IN_VAIN;
             if !goes_on || best.energy <= settings.tolerance || best.rounded {
                 break;
             }
+            // while there is something to come back from
+            if at_best {
+                state::keep(changes, rows);
+            }
             settled = !self.follow(changes, rows, settings.friction);
             if settled {
                 break;
             }
+            self.tableau(changes, rows, start.energy).refresh();
+            at_best = false;
         }
-        state::restore(changes, rows);
+        if !at_best {
+            state::restore(changes, rows);
+        }
         let status = match end {
             _ if best.energy <= settings.tolerance => Status::Converged,
             // rounds have come to an end, not to an answer
@@ -405,105 +432,79 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
         };
         best.report(status, pivots, watch)
     }
-}
 
-/// Working memory of the exact solver of whatever size: an [`Exact`], and nothing else.
-pub trait ExactMemory<R: Real>: sealed::AnyExact<R> {}
-
-pub(crate) mod sealed {
-    use super::{Change, Mixture, Real, Report, Row, Settings, Watch};
-
-    pub trait AnyExact<R: Real> {
-        /// Solve, unless there is no room: then nothing has changed.
-        #[allow(private_interfaces, reason = "nobody outside can name this trait")]
-        fn solve_if_it_fits(
-            &mut self,
-            changes: &mut [Change<R>],
-            rows: &mut [Row<R>],
-            settings: &Settings<R>,
-            watch: &mut Watch<'_, '_>,
-        ) -> Option<Report<R>>;
-
-        /// Get ready to solve these rows, of joints, in every sweep; `energy` is that of the start. False if there is no room.
-        #[allow(private_interfaces, reason = "as above")]
-        fn begin_joints(&mut self, changes: &mut [Change<R>], rows: &mut [Row<R>], energy: R) -> bool;
-
-        /// Solve them, whatever all others carry. Returns the energy error that they had, in J; `None` if they could not be solved.
-        #[allow(private_interfaces, reason = "as above")]
-        fn sweep_joints(
-            &mut self,
-            changes: &mut [Change<R>],
-            rows: &mut [Row<R>],
-            mixture: Mixture<R>,
-            watch: &mut Watch<'_, '_>,
-        ) -> Option<R>;
-    }
-}
-
-impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> ExactMemory<R>
-    for Exact<R, BODIES, ROWS, NONZEROS>
-{
-}
-
-impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> sealed::AnyExact<R>
-    for Exact<R, BODIES, ROWS, NONZEROS>
-{
-    #[allow(private_interfaces, reason = "as above")]
-    fn solve_if_it_fits(
+    /// Where pivots begin, and the factor of what carries there. None when time runs out.
+    fn begin(
         &mut self,
         changes: &mut [Change<R>],
         rows: &mut [Row<R>],
+        simple: bool,
         settings: &Settings<R>,
+        energy: R,
         watch: &mut Watch<'_, '_>,
-    ) -> Option<Report<R>> {
-        self.lay_out(rows).ok()?;
-        Some(self.solve(changes, rows, settings, watch))
-    }
-
-    #[allow(private_interfaces, reason = "as above")]
-    fn begin_joints(&mut self, changes: &mut [Change<R>], rows: &mut [Row<R>], energy: R) -> bool {
-        let fits = self.lay_out(rows).is_ok();
-        if fits {
-            self.energy = energy;
-            self.load(rows);
+    ) -> Option<Begun<R>> {
+        let mut pivots = 0;
+        if simple {
+            state::keep(changes, rows);
+            let carries = self.load(rows);
             let mut tableau = self.tableau(changes, rows, energy);
-            tableau.fill();
-            tableau.factorise();
-        }
-        fits
-    }
-
-    #[allow(private_interfaces, reason = "as above")]
-    fn sweep_joints(
-        &mut self,
-        changes: &mut [Change<R>],
-        rows: &mut [Row<R>],
-        mixture: Mixture<R>,
-        watch: &mut Watch<'_, '_>,
-    ) -> Option<R> {
-        let Self { columns, places, .. } = self;
-        let mut lead = R::ZERO;
-        for (row, place) in rows.iter_mut().zip(places.iter()) {
-            let column = columns.get_mut(usize::from(*place))?;
-            let mixed = mixture.begin(row);
-            if row.leads() {
-                lead = mixed;
-            } else {
-                // friction in a joint
-                [column.lo, column.hi] = plus_minus(row.numbers[0] * lead.abs());
+            if !tableau.fill(watch) {
+                return None;
             }
-            // what is mixed may lie outside its bounds; bodies have felt it there
-            column.gamma = clamp(mixed, column.lo, column.hi);
-            row.gamma = column.gamma;
-            respond(changes, column, column.gamma - mixed);
+            let guess = tableau.guess(carries, settings.iterations, watch);
+            pivots = tableau.pivots;
+            match guess {
+                Guess::Good(look) => {
+                    let moves = tableau.moves.saturating_add(carries.into());
+                    return Some(Begun { look, pivots, moves });
+                }
+                Guess::Bad => state::restore(changes, rows),
+                Guess::Late => return None,
+            }
         }
-        let energy = self.energy;
+        let settings = &Settings { method: Method::Block, ..*settings };
+        state::begin(changes, rows);
+        prepare::prepare(rows, settings);
+        for _ in 0..SWEEPS {
+            sweep::sweep::<R, true>(changes, rows, settings.friction, Mixture::NONE, watch)?;
+        }
+        rows.iter_mut().filter(|row| row.leads()).for_each(|row| row.set_shift(R::ZERO));
+        let _ = self.load(rows);
+        self.follow(changes, rows, settings.friction);
         let mut tableau = self.tableau(changes, rows, energy);
-        let end = tableau.run(JOINT_PIVOTS, watch);
-        let (before, after) = (tableau.missed, tableau.left);
-        let good = matches!(end, End::Solved | End::Deadline) && (after <= before || after <= tableau.floor);
-        good.then(|| before * R::from_f64(0.5))
+        tableau.refresh();
+        let made = (simple || tableau.fill(watch)) && tableau.factorise_inside(watch);
+        made.then_some(Begun { look: None, pivots, moves: u32::MAX })
     }
+}
+
+/// Rows that only push or hold.
+fn is_simple<R: Real>(rows: &[Row<R>]) -> bool {
+    rows.iter().all(|row| row.kind == rows::Kind::Interval && row.numbers[1] == R::INFINITY)
+}
+
+/// The better of a warm and a cold start. As much time as it takes is set aside for the last certificate.
+fn start<R: Real>(
+    changes: &mut [Change<R>],
+    rows: &mut [Row<R>],
+    settings: &Settings<R>,
+    watch: &mut Watch<'_, '_>,
+) -> Certificate<R> {
+    let before = watch.left();
+    let start = start::start(changes, rows, &Settings { method: Method::Block, ..*settings });
+    let after = watch.left();
+    watch.set_aside(before.saturating_sub(after));
+    start
+}
+
+/// Where pivots begin.
+struct Begun<R> {
+    /// the last look, if there was one
+    look: Option<Look<R>>,
+    /// so many were guessed
+    pivots: u32,
+    /// times that impulses were changed, to begin with something included
+    moves: u32,
 }
 
 impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Default

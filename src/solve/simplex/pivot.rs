@@ -13,7 +13,7 @@
 use super::column::{Column, Kind, steepest};
 use crate::math::{Real, Vec6, max};
 use crate::rows::{Block, GROUND, Row, Section, next_block_mut};
-use crate::solve::budget::Watch;
+use crate::solve::budget::{PLACES_OF_A_ROW, Watch};
 use crate::solve::ldl::Factor;
 use crate::solve::state::Change;
 
@@ -29,8 +29,6 @@ const NEARLY: f64 = 1e-3;
 const REFINEMENTS_AT_LAST: u32 = 32;
 /// A row hardly parts if its `w²/a` is less than so many times a row's share of the energy of the start.
 const HARDLY: f64 = 2.0;
-/// The lowest of a stack carries so many times more than the guess begins with, for each row.
-const GROWS: f64 = 4.0;
 /// To refine helps if it leaves less than this …
 const HELPS: f64 = 0.5;
 /// … and helps at all if it leaves less than this. Of rows that contradict each other it leaves everything.
@@ -59,6 +57,8 @@ pub(super) struct Tableau<'a, R> {
     /// the same at the last
     pub(super) left: R,
     pub(super) pivots: u32,
+    /// times that impulses were changed
+    pub(super) moves: u32,
 }
 
 /// Why no pivot follows.
@@ -84,7 +84,7 @@ struct Candidate<R> {
 }
 
 /// What a look at all unknowns finds.
-struct Look<R> {
+pub(super) struct Look<R> {
     candidate: Option<Candidate<R>>,
     /// those that are in are at rest, as near as numbers round
     at_rest: bool,
@@ -92,6 +92,18 @@ struct Look<R> {
     residual: R,
     finite: bool,
     floor: R,
+    /// those left out that miss their laws, and what they miss them by, `Σ w²/a`. J
+    waiting: u32,
+    missed: R,
+}
+
+/// How a guess ends.
+pub(super) enum Guess<R> {
+    /// What is left to do is for pivots; the last look, if nothing has changed since.
+    Good(Option<Look<R>>),
+    /// Farther off than the start.
+    Bad,
+    Late,
 }
 
 /// A contact, and the places of its rays.
@@ -112,12 +124,14 @@ pub(super) struct Velocity<R> {
 }
 
 impl<R: Real> Tableau<'_, R> {
-    /// Pivot until nothing is left to do.
-    pub(super) fn run(&mut self, cap: u32, watch: &mut Watch<'_, '_>) -> End {
+    /// Pivot until nothing is left to do; `look` was the last, if nothing has changed since.
+    pub(super) fn run(&mut self, look: Option<Look<R>>, cap: u32, watch: &mut Watch<'_, '_>) -> End {
         let (mut refinements, mut idle) = (0_u32, 0_usize);
         let mut residual = R::INFINITY;
+        let mut known = look;
         loop {
-            let look = self.look(idle > 0);
+            let seen = known.take().or_else(|| self.look(idle > 0, watch));
+            let Some(look) = seen else { return End::Deadline };
             if residual == R::INFINITY {
                 self.missed = look.residual;
             }
@@ -148,9 +162,11 @@ impl<R: Real> Tableau<'_, R> {
             } else if let Some(candidate) = look.candidate {
                 refinements = 0;
                 self.become_ray(&candidate);
-                self.factor.put_in(candidate.column);
+                if !self.factor.put_in(candidate.column, watch) {
+                    return End::Deadline;
+                }
             }
-            let Step { gain, blocked } = self.advance();
+            let Some(Step { gain, blocked }) = self.advance(watch) else { return End::Deadline };
             idle = if gain <= self.floor { idle.saturating_add(1) } else { 0 };
             if blocked {
                 refinements = 0;
@@ -162,47 +178,92 @@ impl<R: Real> Tableau<'_, R> {
         }
     }
 
-    /// The matrix of all unknowns as they are.
-    pub(super) fn fill(&mut self) {
-        let Self { columns, hubs, factor, .. } = self;
-        let is_hub = |body: u16| hubs.contains(&body);
+    /// The matrix of all unknowns as they are. False if time runs out on the way.
+    pub(super) fn fill(&mut self, watch: &mut Watch<'_, '_>) -> bool {
+        // hubs are rare: without any nothing asks for them
+        if self.hubs.is_empty() {
+            return self.fill_with(|_| false, watch);
+        }
+        let hubs = self.hubs;
+        self.fill_with(|body| hubs.contains(&body), watch)
+    }
+
+    fn fill_with(&mut self, is_hub: impl Fn(u16) -> bool, watch: &mut Watch<'_, '_>) -> bool {
+        let Self { columns, factor, .. } = self;
         for (index, column) in (0..u16::MAX).zip(&**columns) {
-            factor.set_row(index, column.own_element(&is_hub), |other| {
+            let places = factor.set_row(index, column.own_element(&is_hub), |other| {
                 columns.get(usize::from(other)).map_or(R::ZERO, |other| column.element(other, &is_hub))
             });
+            // an element takes half as long as a row does
+            if watch.spend(u32::from(places).saturating_add(1).saturating_mul(PLACES_OF_A_ROW / 2)) {
+                return false;
+            }
         }
+        true
     }
 
-    /// A first guess and its factor: all that carry or hardly part are in; those that would have to pull are left out at once.
-    pub(super) fn guess(&mut self) {
-        // a sweep looks at what is below a row, not at what will rest on it: it parts by less than it will be pressed
-        let _ = self.look(false);
+    /// A first guess and its factor: all that carry or hardly part are in. Those that would have to pull then are left out, those that miss their laws put in, all at once, while
+    /// fewer and fewer do (Kostreva 1978, Portugal and Júdice 1994): what remains is for pivots, one at a time, which always come to an end. `carries`: something does at the start.
+    pub(super) fn guess(&mut self, carries: bool, cap: u32, watch: &mut Watch<'_, '_>) -> Guess<R> {
+        if carries && self.look(false, watch).is_none() {
+            return Guess::Late;
+        }
         let rows = R::from_u16(u16::try_from(self.columns.len()).unwrap_or(u16::MAX));
         let most = R::from_f64(HARDLY) * self.energy / rows;
-        let Self { columns, factor, .. } = self;
-        factor.factorise(|index| {
-            columns.get(usize::from(index)).is_some_and(|column| {
-                let parts = column.w > R::ZERO && column.w * column.w > most * column.diagonal;
-                column.is_inside() || !parts
-            })
-        });
-        self.aim();
-        // rows that are too many would fight each other with impulses that nothing takes back: pivots know better
-        let Reach { largest, fastest } = self.reach();
-        if fastest > R::from_f64(GROWS) * rows * largest {
-            return self.factorise();
+        let hardly = |column: &Column<R>| column.w <= R::ZERO || column.w * column.w <= most * column.diagonal;
+        if !self.factorise(watch, |column| column.is_inside() || hardly(column)) {
+            return Guess::Late;
         }
-        self.walk(R::ONE, None);
-        let mut columns = (0..u16::MAX).zip(&*self.columns);
-        if !columns.all(|(index, column)| self.factor.has(index) == column.is_inside()) {
-            self.factorise();
+        let mut wrong = u32::MAX;
+        // ever fewer, so that it comes to an end
+        loop {
+            if !self.aim(watch) {
+                return Guess::Late;
+            }
+            let past = self.walk(R::ONE, None).past;
+            let Some(look) = self.look(false, watch) else { return Guess::Late };
+            let now = past.saturating_add(look.waiting);
+            // written so that what is no number is bad
+            let good = look.finite && (look.residual + look.missed) * R::from_f64(0.5) <= self.energy;
+            if !good {
+                return Guess::Bad;
+            }
+            if now == 0 {
+                return Guess::Good(Some(look));
+            }
+            let goes_on = now < wrong && self.pivots < cap;
+            let wanted = |column: &Column<R>| column.is_inside() || goes_on && column.waits;
+            // one is mended for less than all of it is made anew; of more it depends
+            if !(if now == 1 { self.mend(watch, wanted) } else { self.factorise(watch, wanted) }) {
+                return Guess::Late;
+            }
+            if !goes_on {
+                return Guess::Good(None);
+            }
+            wrong = now;
+            self.pivots = self.pivots.saturating_add(1);
         }
     }
 
-    /// The factor of those strictly inside their bounds.
-    pub(super) fn factorise(&mut self) {
+    /// The factor of those that are wanted. False if time runs out on the way.
+    fn factorise(&mut self, watch: &mut Watch<'_, '_>, wanted: impl Fn(&Column<R>) -> bool) -> bool {
         let Self { columns, factor, .. } = self;
-        factor.factorise(|index| columns.get(usize::from(index)).is_some_and(Column::is_inside));
+        factor.factorise(watch, |index| columns.get(usize::from(index)).is_some_and(&wanted))
+    }
+
+    /// The same where few come or go.
+    fn mend(&mut self, watch: &mut Watch<'_, '_>, wanted: impl Fn(&Column<R>) -> bool) -> bool {
+        let Self { columns, factor, .. } = self;
+        (0..u16::MAX).zip(&**columns).all(|(index, column)| match (factor.has(index), wanted(column)) {
+            (false, true) => factor.put_in(index, watch),
+            (true, false) if !column.is_hub() => factor.leave_out(index, watch),
+            _ => true,
+        })
+    }
+
+    /// The factor of those strictly inside their bounds. False if time runs out on the way.
+    pub(super) fn factorise_inside(&mut self, watch: &mut Watch<'_, '_>) -> bool {
+        self.factorise(watch, Column::is_inside)
     }
 
     /// For benchmarks: see [`Exact`](super::Exact).
@@ -210,15 +271,12 @@ impl<R: Real> Tableau<'_, R> {
         let Self { columns, factor, x, sums, .. } = self;
         let unilateral = |(_, column): &(u16, &Column<R>)| column.lo == R::ZERO && column.hi == R::INFINITY;
         let Some((row, _)) = (0..u16::MAX).zip(&**columns).find(unilateral) else { return };
-        if factor.has(row) {
-            factor.leave_out(row);
-        } else {
-            factor.put_in(row);
-        }
+        let watch = &mut Watch::none();
+        let _ = if factor.has(row) { factor.leave_out(row, watch) } else { factor.put_in(row, watch) };
         for (column, x) in columns.iter().zip(&mut **x) {
             *x = column.w;
         }
-        factor.solve(x, sums);
+        let _ = factor.solve(x, sums, watch);
     }
 
     /// `z = Σ Ēᵀ γ`
@@ -229,9 +287,17 @@ impl<R: Real> Tableau<'_, R> {
         }
     }
 
-    /// Look at every unknown; rows get the impulses of theirs. `first`: the first that misses its law is as good as the worst.
-    fn look(&mut self, first: bool) -> Look<R> {
-        let mut look = Look { candidate: None, at_rest: true, residual: R::ZERO, finite: true, floor: self.floor };
+    /// Look at every unknown; rows get the impulses of theirs. `first`: the first that misses its law is as good as the worst. None when time runs out.
+    fn look(&mut self, first: bool, watch: &mut Watch<'_, '_>) -> Option<Look<R>> {
+        let mut look = Look {
+            candidate: None,
+            at_rest: true,
+            residual: R::ZERO,
+            finite: true,
+            floor: self.floor,
+            waiting: 0,
+            missed: R::ZERO,
+        };
         let Self { rows, changes, columns, places, factor, .. } = self;
         let mut rest = &mut **rows;
         let mut places = places.iter().copied();
@@ -266,8 +332,11 @@ impl<R: Real> Tableau<'_, R> {
                     index = index.saturating_add(3);
                 }
             }
+            if watch.spend(PLACES_OF_A_ROW) {
+                return None;
+            }
         }
-        look
+        Some(look)
     }
 
     /// The unknown becomes the ray that is to come in.
@@ -287,21 +356,27 @@ impl<R: Real> Tableau<'_, R> {
         });
     }
 
-    /// `A Δγ = −w` over all that are in.
-    fn advance(&mut self) -> Step<R> {
-        self.aim();
+    /// `A Δγ = −w` over all that are in. None when time runs out; the last part may be done then.
+    fn advance(&mut self, watch: &mut Watch<'_, '_>) -> Option<Step<R>> {
+        if !self.aim(watch) {
+            return None;
+        }
         let (length, blocking) = self.room(R::ONE);
-        let gain = self.walk(length, blocking);
-        Step { gain, blocked: blocking.is_some() }
+        let gain = self.walk(length, blocking).gain;
+        let in_time = match blocking.filter(|blocking| self.factor.has(*blocking)) {
+            Some(blocking) => self.factor.leave_out(blocking, watch),
+            None => true,
+        };
+        in_time.then_some(Step { gain, blocked: blocking.is_some() })
     }
 
     /// `A x = −w` over all that are in.
-    fn aim(&mut self) {
+    fn aim(&mut self, watch: &mut Watch<'_, '_>) -> bool {
         let Self { columns, factor, x, sums, .. } = self;
         for ((index, column), x) in (0..u16::MAX).zip(&**columns).zip(&mut **x) {
             *x = if !column.is_hub() && factor.has(index) { -column.w } else { R::ZERO };
         }
-        factor.solve(x, sums);
+        factor.solve(x, sums, watch)
     }
 
     fn reach(&self) -> Reach<R> {
@@ -340,29 +415,34 @@ impl<R: Real> Tableau<'_, R> {
         (length, blocking)
     }
 
-    /// Follow `x`; who is in the way stays at its bound, and is left out.
-    fn walk(&mut self, length: R, blocking: Option<u16>) -> R {
-        let mut gain = R::ZERO;
+    /// Follow `x`; who is in the way stays at its bound.
+    fn walk(&mut self, length: R, blocking: Option<u16>) -> Walk<R> {
+        self.moves = self.moves.saturating_add(1);
+        let (mut gain, mut past) = (R::ZERO, 0_u32);
         for ((index, column), &x) in (0..u16::MAX).zip(&mut *self.columns).zip(&*self.x) {
             if x == R::ZERO || column.is_hub() {
                 continue;
             }
             let bound = if x > R::ZERO { column.hi } else { column.lo };
             let after = column.gamma + length * x;
-            let past = if x > R::ZERO { after > bound } else { after < bound };
-            let after = if past || blocking == Some(index) { bound } else { after };
+            let is_past = if x > R::ZERO { after > bound } else { after < bound };
+            let after = if is_past || blocking == Some(index) { bound } else { after };
             let change = after - column.gamma;
+            past = past.saturating_add(is_past.into());
             column.gamma = after;
             gain -= column.w * change;
             respond(self.changes, column, change);
         }
-        if let Some(blocking) = blocking
-            && self.factor.has(blocking)
-        {
-            self.factor.leave_out(blocking);
-        }
-        gain
+        Walk { gain, past }
     }
+}
+
+/// What came of following `x`.
+struct Walk<R> {
+    /// by which the objective falls, about. J
+    gain: R,
+    /// how many would have gone past their bounds
+    past: u32,
 }
 
 /// Largest impulse, and largest change of one. N·s
@@ -388,7 +468,7 @@ impl<R: Real> Look<R> {
         factor: &Factor<'_, R>,
         first: bool,
     ) -> bool {
-        column.w = w;
+        (column.w, column.waits) = (w, false);
         self.finite &= w.is_finite() && column.gamma.is_finite();
         let off = w.abs() > R::from_f64(ROUNDING) * R::EPSILON * parts && w * w > self.floor * column.diagonal;
         if factor.has(place) {
@@ -399,7 +479,11 @@ impl<R: Real> Look<R> {
         let wants = if w > R::ZERO { column.gamma > column.lo } else { column.gamma < column.hi };
         let misses = off && wants;
         if misses {
-            self.propose(Candidate { column: place, ray: None, worth: w * w / column.diagonal }, first);
+            column.waits = true;
+            self.waiting = self.waiting.saturating_add(1);
+            let worth = w * w / column.diagonal;
+            self.missed += worth;
+            self.propose(Candidate { column: place, ray: None, worth }, first);
         }
         misses
     }
@@ -461,9 +545,9 @@ fn gather<R: Real>([n, t1, t2]: [&mut Row<R>; 3], columns: &[Column<R>], rays: [
 
 /// `w = Ē z − ē + c γ` of a row.
 fn velocity<R: Real>(changes: &[Change<R>], row: &Row<R>) -> Velocity<R> {
-    let z = |body: u16| changes.get(usize::from(body)).map_or(Vec6::ZERO, |change| change.z);
-    let of_a = row.ea.dot(z(row.a));
-    let of_b = if row.b == GROUND { R::ZERO } else { row.eb.dot(z(row.b)) };
+    // the ground is no body
+    let along = |half: &Vec6<R>, body: u16| changes.get(usize::from(body)).map_or(R::ZERO, |change| half.dot(change.z));
+    let (of_a, of_b) = (along(&row.ea, row.a), along(&row.eb, row.b));
     let own = row.c * row.gamma;
     Velocity { w: of_a + of_b + (own - row.e), parts: of_a.abs() + of_b.abs() + own.abs() + row.e.abs() }
 }
