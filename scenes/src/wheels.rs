@@ -11,7 +11,7 @@ use crate::solids::WHEEL;
 use tumble::Error;
 use tumble::body::BodyId;
 use tumble::joint::Joint;
-use tumble::math::{Pose, Quat, Vec3, max};
+use tumble::math::{Pose, Quat, Real, Vec3, max};
 use tumble::world::{StepReport, StepSettings};
 
 /// Wheels on a ramp.
@@ -74,7 +74,7 @@ impl Script for Wheels {
         tell("mean_infeasibility_m", self.infeasibility.mean());
         tell("largest_stretch_m", self.stretch);
         let at = first.pose().position;
-        tell("rolled_m", tumble::math::Real::sqrt(at.dot(at)));
+        tell("rolled_m", Real::sqrt(at.dot(at)));
     }
 }
 
@@ -82,6 +82,6 @@ impl Wheels {
     fn distance(&self, world: &dyn AnyWorld) -> Option<f32> {
         let [first, second] = self.wheels;
         let apart = world.body(first?).ok()?.pose().position - world.body(second?).ok()?.pose().position;
-        Some(apart.dot(apart).sqrt())
+        Some(Real::sqrt(apart.dot(apart)))
     }
 }

@@ -64,7 +64,7 @@ pub(crate) fn build_without_estimate(board: Board) -> Result<PathBuf> {
 
 /// Firmware of a board that plays scenes, by what is added to the board's name: together they do not fit into its memory. The last
 /// plays none: its steps are those of small worlds that tell kinds of work apart, and of an adversary.
-const SCENE_FIRMWARE: [&str; 5] = ["shaker", "nut", "gripper", "cascade", "meters"];
+const SCENE_FIRMWARE: [&str; 7] = ["shaker", "nut", "gripper", "cascade", "dice", "polyhedra", "meters"];
 
 /// What a scene came to on a board.
 pub(crate) struct Played {

@@ -15,8 +15,9 @@ use tumble::{FrictionModel, Settings};
 use tumble_scenes::adversary::{Adversary, AdversaryWorld, STEPS};
 use tumble_scenes::meters::{METERS, MeterWorld, build_meter};
 use tumble_scenes::{
-    Scene, SmallBottles, SmallBrazilNut, SmallCascade, SmallGripper, SmallMassRatio, SmallShaker, SmallSpringChain,
-    SmallStressDrop, board_steps, write_hash,
+    Scene, SmallBalance, SmallBottles, SmallBrazilNut, SmallCascade, SmallDice, SmallDicePlate, SmallGripper,
+    SmallMassRatio, SmallPyramid, SmallSetup, SmallShaker, SmallSpringChain, SmallStressDrop, SmallWheels, board_steps,
+    write_hash,
 };
 
 macro_rules! firmware {
@@ -52,6 +53,14 @@ firmware!(
 firmware!(
     /// Play cascade and bottles, leave the emulator.
     cascade_and_bottles: "cascade" SmallCascade, "bottles" SmallBottles
+);
+firmware!(
+    /// Play dice-plate and setup, leave the emulator.
+    dice_plate_and_setup: "dice-plate" SmallDicePlate, "setup" SmallSetup
+);
+firmware!(
+    /// Play balance, pyramid, dice and wheels, leave the emulator.
+    polyhedra: "balance" SmallBalance, "pyramid" SmallPyramid, "dice" SmallDice, "wheels" SmallWheels
 );
 
 /// Steps of a scene that is played once more, in haste.
