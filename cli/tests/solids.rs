@@ -1,4 +1,6 @@
 //! Tables that scenes have in flash are what `tumble hull` makes of the meshes beside them. TUMBLE_BLESS=1 writes them anew.
+// the program is asked, and a test may panic
+#![allow(clippy::disallowed_methods)]
 
 use std::path::Path;
 use std::process::Command;
