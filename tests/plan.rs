@@ -21,6 +21,7 @@ const COSTS: Costs = Costs {
     box_pair: 4000,
     cylinder_pair: 6000,
     climb: 1000,
+    corner: 15,
     contact: 700,
     level: 60,
     joint: 2000,

@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 use tumble_scenes::{
-    LargeBottles, LargeBrazilNut, LargeCascade, LargeShaker, Scene, SmallBalance, SmallDice, SmallGripper,
-    SmallMassRatio, SmallPyramid, SmallSetup, SmallSpringChain, SmallStressDrop, SmallWheels,
+    LargeBottles, LargeBrazilNut, LargeCascade, LargeDicePlate, LargeShaker, Scene, SmallBalance, SmallDice,
+    SmallGripper, SmallMassRatio, SmallPyramid, SmallSetup, SmallSpringChain, SmallStressDrop, SmallWheels,
 };
 
 /// Play with the scene of this name, whatever was played before: reset it first. `None` where there is no such scene.
@@ -30,6 +30,7 @@ pub fn with_scene<T>(name: &str, play: impl FnOnce(&mut dyn Scene) -> T) -> Opti
         "dice" => on_stage!(SmallDice),
         "setup" => on_stage!(SmallSetup),
         "wheels" => on_stage!(SmallWheels),
+        "dice-plate" => on_stage!(LargeDicePlate),
         _ => return None,
     })
 }

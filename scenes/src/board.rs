@@ -7,7 +7,7 @@ use tumble::solve::ExactMemory;
 use tumble::world::StepReport;
 
 /// Scenes on their small stages, by name, and the steps that boards make. Hosts make as many: the hashes must be equal.
-pub const BOARD_SCENES: [(&str, u32); 8] = [
+pub const BOARD_SCENES: [(&str, u32); 14] = [
     ("shaker", 2000),
     ("gripper", 1000),
     ("cascade", 500),
@@ -16,6 +16,12 @@ pub const BOARD_SCENES: [(&str, u32); 8] = [
     ("mass-ratio", 50),
     ("stress-drop", 500),
     ("brazil-nut", 500),
+    ("dice-plate", 1000),
+    ("balance", 300),
+    ("pyramid", 300),
+    ("dice", 300),
+    ("setup", 300),
+    ("wheels", 300),
 ];
 
 /// How many steps boards make of a scene; none of one that they do not know.

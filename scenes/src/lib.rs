@@ -13,6 +13,12 @@
 //! | [`mass_ratio`] | [`SmallMassRatio`] | the same |
 //! | [`stress_drop`] | [`SmallStressDrop`] | the same |
 //! | [`brazil_nut`] | [`SmallBrazilNut`] | [`LargeBrazilNut`] |
+//! | [`balance`] | [`SmallBalance`] | the same |
+//! | [`pyramid`] | [`SmallPyramid`] | the same |
+//! | [`dice`] | [`SmallDice`] | the same |
+//! | [`setup`] | [`SmallSetup`] | the same |
+//! | [`wheels`] | [`SmallWheels`] | the same |
+//! | [`dice_plate`] | [`SmallDicePlate`] | [`LargeDicePlate`] |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -24,6 +30,7 @@ pub mod brazil_nut;
 pub mod cascade;
 pub mod clock;
 pub mod dice;
+pub mod dice_plate;
 pub mod exact;
 pub mod gripper;
 pub mod hart;
@@ -50,6 +57,7 @@ pub use bottles::{LargeBottles, SmallBottles};
 pub use brazil_nut::{LargeBrazilNut, SmallBrazilNut};
 pub use cascade::{LargeCascade, SmallCascade};
 pub use dice::SmallDice;
+pub use dice_plate::{LargeDicePlate, SmallDicePlate};
 pub use gripper::SmallGripper;
 pub use mass_ratio::SmallMassRatio;
 pub use problems::{CASES, Case, CaseProblem, DOUBLE_CASES, write_all_answers, write_answer};
@@ -62,7 +70,7 @@ pub use stress_drop::SmallStressDrop;
 pub use wheels::SmallWheels;
 
 /// Every scene: the name users type, and what it shows in a line.
-pub const SCENES: [(&str, &str); 13] = [
+pub const SCENES: [(&str, &str); 14] = [
     ("shaker", "steel spheres in a shaken box, about 6500 points of contact"),
     ("gripper", "an annular cam closes eight fingers on a part and centres it"),
     ("cascade", "blocks, pins, balls and discs pour down over boards into a bin"),
@@ -71,9 +79,10 @@ pub const SCENES: [(&str, &str); 13] = [
     ("mass-ratio", "20 kg on 20 g, and 2 kg on a stack of them"),
     ("stress-drop", "every capacity is hit at once: steps go on and say what they dropped"),
     ("brazil-nut", "a large sphere rises through small ones under taps"),
-    ("balance", "dice fall on the ends of a plank that lies on a wedge, and it tips to and fro"),
-    ("pyramid", "a pyramid of ten dice is struck by another"),
-    ("dice", "three dice are thrown onto a table"),
-    ("setup", "six polyhedra of as many kinds fall into a bin"),
+    ("balance", "a balancing toy of plank and weights rocks on the edge of a wedge, two dice on it"),
+    ("pyramid", "a pyramid of ten dice on a tray that hangs from an axle and is tilted"),
+    ("dice", "three dice tumble in a turning drum"),
+    ("setup", "six polyhedra of as many kinds slide to the outer wall of a bin on a turntable"),
     ("wheels", "two wheels of 24 sides, at a fixed distance, roll down a ramp"),
+    ("dice-plate", "dice dance on a vibrating plate with walls"),
 ];

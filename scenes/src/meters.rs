@@ -12,9 +12,10 @@
 
 use crate::parts::{STEEL, rough};
 use crate::random::Random;
+use crate::solids::{CUBE, WHEEL};
 use tumble::Error;
 use tumble::body::{Body, Motion};
-use tumble::math::{Pose, Quat, Vec3, Vec6};
+use tumble::math::{Pose, Quat, Vec3, Vec6, max};
 use tumble::shape::Shape;
 use tumble::world::{Collider, World};
 
@@ -25,9 +26,10 @@ pub type MeterWorld = World<f32, 17, 8, 24, 129>;
 pub const METERS: u32 = ALONE + PAIRS * POSES;
 
 /// Those of many bodies.
-const ALONE: u32 = 11;
-/// Two of five shapes, in either order.
-const PAIRS: u32 = 25;
+const ALONE: u32 = 13;
+/// Shapes to make pairs of, in either order.
+const KINDS: u32 = 7;
+const PAIRS: u32 = KINDS * KINDS;
 /// Poses of each pair.
 const POSES: u32 = 16;
 /// Bodies in a row.
@@ -39,11 +41,13 @@ const SIZE: f32 = 5e-3;
 const APART: f32 = 1.0;
 
 const SPHERE: Shape<f32> = Shape::Sphere { radius: SIZE };
-const SHAPES: [Shape<f32>; 5] = [
+const SHAPES: [Shape<f32>; KINDS as usize] = [
     SPHERE,
     Shape::Capsule { radius: 0.5 * SIZE, half_length: SIZE },
     Shape::Box { half: Vec3 { x: SIZE, y: 0.8 * SIZE, z: 0.6 * SIZE } },
     Shape::Cylinder { radius: 0.8 * SIZE, half_length: SIZE },
+    Shape::Polyhedron(&CUBE),
+    Shape::Polyhedron(&WHEEL),
     Shape::HalfSpace,
 ];
 
@@ -60,13 +64,15 @@ pub fn build_meter(world: &mut MeterWorld, number: u32) -> Result<(), Error> {
         3 => row(world, SPHERE, APART, 2),
         4 => crowd(world),
         9 | 10 => needles(world, number == 10),
-        5..9 => {
-            let [sphere, capsule, block, cylinder, _] = SHAPES;
+        5..9 | 11 | 12 => {
+            let [sphere, capsule, block, cylinder, cube, wheel, _] = SHAPES;
             let (shape, width) = match number {
                 5 => (sphere, 2.0 * SIZE),
                 6 => (capsule, SIZE),
                 7 => (block, 2.0 * SIZE),
-                _ => (cylinder, 1.6 * SIZE),
+                8 => (cylinder, 1.6 * SIZE),
+                11 => (cube, 0.016),
+                _ => (wheel, 0.040),
             };
             row(world, shape, 1.1 * width, 1)
         }
@@ -115,7 +121,10 @@ fn height(shape: &Shape<f32>) -> [f32; 2] {
         Shape::Capsule { radius, half_length } => [radius + half_length, radius],
         Shape::Box { half } => [half.z, half.y],
         Shape::Cylinder { radius, half_length } => [half_length, radius],
-        Shape::HalfSpace | Shape::Polyhedron(_) => [0.0; 2],
+        Shape::Polyhedron(solid) => {
+            solid.vertices.iter().fold([0.0; 2], |[z, y], corner| [max(corner.z, z), max(corner.y, y)])
+        }
+        Shape::HalfSpace => [0.0; 2],
     }
 }
 
@@ -124,7 +133,7 @@ fn pair(world: &mut MeterWorld, number: u32) -> Result<(), Error> {
     let mut random = Random::new(number.saturating_add(1).wrapping_mul(0x9e37_79b1));
     let shape = |index: u32| SHAPES.into_iter().nth(usize::try_from(index).unwrap_or(0)).unwrap_or(Shape::HalfSpace);
     let which = number.checked_div(POSES).unwrap_or(0);
-    let (a, b) = (shape(which / 5), shape(which % 5));
+    let (a, b) = (shape(which / KINDS), shape(which % KINDS));
     let Ok(mass) = b.mass_properties(STEEL) else { return Ok(()) };
     let up = Vec3::new(0.0, 0.0, 1.0);
     let mut somehow = || Quat::IDENTITY.turned(random.vector() * core::f32::consts::PI);
@@ -163,16 +172,16 @@ mod tests {
     fn every_kind_of_pair_is_met_and_nothing_is_refused() {
         static WORLD: std::sync::Mutex<MeterWorld> = std::sync::Mutex::new(MeterWorld::new());
         let mut world = WORLD.lock().unwrap();
-        let (mut met, mut climbs) = ([0_u32; 4], 0);
+        let (mut met, mut climbs, mut corners) = ([0_u32; 4], 0, 0);
         for number in 0..METERS {
             build_meter(&mut world, number).unwrap();
             let work = world.step(1e-3, &StepSettings::default()).unwrap().work;
             let pairs = [work.round_pairs, work.plane_pairs, work.box_pairs, work.cylinder_pairs];
             met.iter_mut().zip(pairs).for_each(|(met, pairs)| *met += pairs);
-            climbs += work.climbs;
+            (climbs, corners) = (climbs + work.climbs, corners + work.corners);
             // every two of sixteen, apart
             assert!(!(9..11).contains(&number) || (work.round_pairs, work.contacts) == (120, 0), "{work:?}");
         }
-        assert!(met.iter().all(|met| *met > 20) && climbs > 100, "{met:?} {climbs}");
+        assert!(met.iter().all(|met| *met > 20) && climbs > 100 && corners > 10_000, "{met:?} {climbs} {corners}");
     }
 }

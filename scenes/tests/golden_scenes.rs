@@ -4,8 +4,9 @@
 
 use std::sync::Mutex;
 use tumble_scenes::{
-    BOARD_SCENES, LargeBottles, LargeBrazilNut, LargeCascade, LargeShaker, SmallBottles, SmallBrazilNut, SmallCascade,
-    SmallGripper, SmallMassRatio, SmallShaker, SmallSpringChain, SmallStressDrop, board_steps, write_hash,
+    BOARD_SCENES, LargeBottles, LargeBrazilNut, LargeCascade, LargeDicePlate, LargeShaker, SmallBalance, SmallBottles,
+    SmallBrazilNut, SmallCascade, SmallDice, SmallDicePlate, SmallGripper, SmallMassRatio, SmallPyramid, SmallSetup,
+    SmallShaker, SmallSpringChain, SmallStressDrop, SmallWheels, board_steps, write_hash,
 };
 
 #[test]
@@ -29,6 +30,12 @@ fn scenes_have_the_bits_on_record() {
         "mass-ratio" SmallMassRatio board_steps("mass-ratio");
         "stress-drop" SmallStressDrop board_steps("stress-drop");
         "brazil-nut" SmallBrazilNut board_steps("brazil-nut");
+        "dice-plate" SmallDicePlate board_steps("dice-plate");
+        "balance" SmallBalance board_steps("balance");
+        "pyramid" SmallPyramid board_steps("pyramid");
+        "dice" SmallDice board_steps("dice");
+        "setup" SmallSetup board_steps("setup");
+        "wheels" SmallWheels board_steps("wheels");
     }
     let names: Vec<_> = table.lines().map(|line| line.split(' ').nth(1).unwrap().to_owned()).collect();
     assert_eq!(names, BOARD_SCENES.map(|(name, _)| name), "every scene of the boards is here");
@@ -37,6 +44,7 @@ fn scenes_have_the_bits_on_record() {
         "large-cascade" LargeCascade 500;
         "large-bottles" LargeBottles 1500;
         "large-brazil-nut" LargeBrazilNut 300;
+        "large-dice-plate" LargeDicePlate 300;
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden_scenes.txt");
     if std::env::var_os("TUMBLE_BLESS").is_some() {

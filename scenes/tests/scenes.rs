@@ -6,8 +6,9 @@
 use tumble::Error;
 use tumble::world::StepReport;
 use tumble_scenes::{
-    LargeShaker, Scene, SmallBottles, SmallBrazilNut, SmallCascade, SmallGripper, SmallMassRatio, SmallShaker,
-    SmallSpringChain, SmallStressDrop,
+    LargeShaker, Scene, SmallBalance, SmallBottles, SmallBrazilNut, SmallCascade, SmallDice, SmallDicePlate,
+    SmallGripper, SmallMassRatio, SmallPyramid, SmallSetup, SmallShaker, SmallSpringChain, SmallStressDrop,
+    SmallWheels,
 };
 
 /// A scene just reset.
@@ -17,7 +18,7 @@ fn on<S: Scene + 'static>(stage: S) -> Box<dyn Scene> {
     scene
 }
 
-fn all() -> [(&'static str, Box<dyn Scene>); 8] {
+fn all() -> [(&'static str, Box<dyn Scene>); 14] {
     [
         ("shaker", on(SmallShaker::new())),
         ("gripper", on(SmallGripper::new())),
@@ -27,6 +28,12 @@ fn all() -> [(&'static str, Box<dyn Scene>); 8] {
         ("mass-ratio", on(SmallMassRatio::new())),
         ("stress-drop", on(SmallStressDrop::new())),
         ("brazil-nut", on(SmallBrazilNut::new())),
+        ("dice-plate", on(SmallDicePlate::new())),
+        ("balance", on(SmallBalance::new())),
+        ("pyramid", on(SmallPyramid::new())),
+        ("dice", on(SmallDice::new())),
+        ("setup", on(SmallSetup::new())),
+        ("wheels", on(SmallWheels::new())),
     ]
 }
 
@@ -127,6 +134,12 @@ fn small_stages_fit_a_microcontroller() {
         ("mass-ratio", size_of::<SmallMassRatio>()),
         ("stress-drop", size_of::<SmallStressDrop>()),
         ("brazil-nut", size_of::<SmallBrazilNut>()),
+        ("dice-plate", size_of::<SmallDicePlate>()),
+        ("balance", size_of::<SmallBalance>()),
+        ("pyramid", size_of::<SmallPyramid>()),
+        ("dice", size_of::<SmallDice>()),
+        ("setup", size_of::<SmallSetup>()),
+        ("wheels", size_of::<SmallWheels>()),
     ] {
         println!("{name}: {size} bytes");
         assert!(size <= budget, "{name}: {size} bytes");
@@ -274,4 +287,23 @@ fn the_nut_rises() {
     // the bed is about 20 mm high, the nut 18 mm: it lies on a grain at least
     let (height, still_above) = (kpi(&*scene, "nut_height_m"), kpi(&*scene, "grains_above_nut"));
     assert!(height > 5e-3 && still_above < above / 2.0, "{height} m, {still_above} of {above} above");
+}
+
+#[test]
+fn dice_stay_on_the_plate_and_turn_over() {
+    let mut scene = on(SmallDicePlate::new());
+    let dice = kpi(&*scene, "dice");
+    assert_eq!((dice, kpi(&*scene, "dice_on_a_face"), kpi(&*scene, "dice_turned")), (16.0, 16.0, 0.0));
+    let steps = scene.steps();
+    for _ in 0..steps / 100 {
+        run_with_room(&mut *scene, 100);
+        assert_eq!(kpi(&*scene, "dice_on_plate"), dice);
+        // none is lower than on a face, none upon another, but for what they jump: (2πfA)²/2g = 3 mm, and a half more off an edge
+        let height = kpi(&*scene, "mean_height_m");
+        assert!((0.0079..0.0145).contains(&height), "{height}");
+    }
+    // a step at 0.5 m/s is 0.5 mm: what is knocked on within it goes that far at most
+    let deepest = kpi(&*scene, "deepest_penetration_m");
+    assert!(deepest < 5e-4, "{deepest}");
+    assert!(kpi(&*scene, "dice_turned") >= 4.0, "{}", kpi(&*scene, "dice_turned"));
 }

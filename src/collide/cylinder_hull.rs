@@ -13,13 +13,16 @@
 
 use super::convex::{self, Nearest, Solid};
 use super::cylinder::{Cap, between, is_across, is_standing, lift, lowest, side as side_of};
-use super::events::{self, CORNERS_PER_PASS};
-use super::hull::{Hull, Side, is_over_edge};
+use super::events;
+use super::hull::{Hull, LOOKS_PER_PASS, Side, is_over_edge};
 use super::patch::Candidates;
 use super::round_cylinder::{Drum, over_disc};
 use super::segment::{self, Segment};
 use super::{FACE_BIAS, Frame, Manifold, facing, unit_or};
 use crate::math::{Real, Vec3, max, min};
+
+/// What a corner, facet or edge takes at most, in looks at a corner.
+const PART: u32 = 12;
 
 const CORNER: u16 = 1 << 14;
 const CROSSING: u16 = 2 << 14;
@@ -45,8 +48,8 @@ pub(super) fn collide<R: Real>(frame: &Frame<R>, drum: Drum<R>, hull: &Hull<'_, 
     let starts =
         [(facet.normal, s_facet), (n_cap, s_cap), edge, (radial, separation(radial)), (centres, separation(centres))];
     let best = convex::ascend_from_known(&solid_a, &solid_b, starts, width, margin);
-    let weight = (hull.corners() / CORNERS_PER_PASS).saturating_add(1);
-    out.passes = best.passes.saturating_mul(weight).saturating_add(hull.parts() / 8);
+    let uphill = best.passes.saturating_mul(hull.corners()).saturating_mul(LOOKS_PER_PASS);
+    (out.passes, out.corners) = (best.passes, hull.parts().saturating_mul(PART).saturating_add(uphill));
     if best.gap >= margin {
         return;
     }

@@ -25,7 +25,7 @@
 //! crossing in a face contact: places on the rims of a's and b's facet.
 
 use super::convex::{self, Solid};
-use super::hull::{Disc, Hull, Side, stretch};
+use super::hull::{CANDIDATE, Disc, Hull, LOOKS_PER_PASS, Side, stretch};
 use super::patch::Candidates;
 use super::ratio::{self, Pair, Ratio};
 use super::segment::{self, Segment};
@@ -39,10 +39,10 @@ const CROSSING: u16 = 3 << 14;
 /// A corner towards a corner or an edge.
 const POINT: u16 = EDGES | 0x3fff;
 
-/// What is counted as one pass uphill, as costs are known per pass: so many corners (or facets, or edges), so many planes. Counted
-/// by instructions, with a quarter to spare.
-pub(super) const CORNERS_PER_PASS: u32 = 80;
-const PLANES_PER_PASS: u32 = 16;
+/// In looks at a corner: an exchange, those at corners aside; what follows where they touch, for every corner and facet; a plane that an edge is clipped by.
+const EXCHANGE: u32 = 28;
+const TOUCH: u32 = 6;
+const PLANE: u32 = 5;
 
 const fn feature(kind: u16, first: u16, second: u16) -> u16 {
     kind | (first & 0x7f) << 7 | second & 0x7f
@@ -147,10 +147,14 @@ enum Touch<'a, R> {
 
 pub(super) fn collide<R: Real>(a: &Hull<'_, R>, b: &Hull<'_, R>, margin: R, out: &mut Manifold<R>) {
     let found = ratio::of_hulls(a, b, margin);
-    // a look at all corners for every exchange and before, and eight for what comes after
     let corners = a.corners().saturating_add(b.corners());
-    let looks = found.exchanges.saturating_add(if found.gap >= margin { 2 } else { 10 });
-    out.passes = looks.saturating_mul(corners.saturating_add(28)) / CORNERS_PER_PASS;
+    let rounds = found.exchanges.saturating_add(1);
+    out.corners = rounds.saturating_mul(corners.saturating_add(EXCHANGE));
+    if found.gap < margin {
+        let facets = a.facets.len().saturating_add(b.facets.len());
+        let parts = corners.saturating_add(u32::try_from(facets).unwrap_or(u32::MAX));
+        out.corners = out.corners.saturating_add(parts.saturating_mul(TOUCH));
+    }
     match touch(a, b, margin, &found) {
         Touch::Nothing => return,
         Touch::Edges(event) => {
@@ -160,8 +164,11 @@ pub(super) fn collide<R: Real>(a: &Hull<'_, R>, b: &Hull<'_, R>, margin: R, out:
         Touch::Faces(faces) => {
             let mut candidates = Candidates::new();
             let axes = faces.axes();
-            let looks = faces.events(|event| candidates.add_spread(event.point, margin, axes));
-            out.passes = out.passes.saturating_add(looks / PLANES_PER_PASS);
+            let planes = faces.events(|event| {
+                out.corners = out.corners.saturating_add(CANDIDATE);
+                candidates.add_spread(event.point, margin, axes);
+            });
+            out.corners = out.corners.saturating_add(planes.saturating_mul(PLANE));
             // some point is as near as the facet says: a face contact
             if candidates.smallest_gap() <= faces.gap + faces.room || (faces.gap <= R::ZERO && !candidates.is_empty()) {
                 candidates.reduce_into(out);
@@ -171,8 +178,8 @@ pub(super) fn collide<R: Real>(a: &Hull<'_, R>, b: &Hull<'_, R>, margin: R, out:
         Touch::Corners => {}
     }
     let best = convex::ascend(&Solid::hull(a), &Solid::hull(b), found.normal, found.gap);
-    let weight = (corners / CORNERS_PER_PASS).saturating_add(1);
-    out.passes = out.passes.saturating_add(best.passes.saturating_mul(weight));
+    out.passes = best.passes;
+    out.corners = out.corners.saturating_add(best.passes.saturating_mul(corners).saturating_mul(LOOKS_PER_PASS));
     if best.gap < margin {
         out.touch(best.on_a, best.on_b, best.normal, POINT, margin);
     }

@@ -5,7 +5,7 @@
 //! ```
 //! Exact. Sphere 1 point, capsule up to 2 (its ends), box and polyhedron up to 4 (their lowest vertices), cylinder as [`cylinder::lowest`](super::cylinder::lowest).
 
-use super::events::CORNERS_PER_PASS;
+use super::hull::CANDIDATE;
 use super::patch::Candidates;
 use super::{ContactPoint, Frame, Manifold, cylinder, round_cylinder::Drum};
 use crate::math::{Real, Vec3};
@@ -39,7 +39,8 @@ pub(super) fn collide<R: Real>(shape: &Shape<R>, frame: &Frame<R>, plane: &Frame
             }
         }
         Shape::Polyhedron(tables) => {
-            out.passes = u32::try_from(tables.vertices.len()).unwrap_or(u32::MAX) / CORNERS_PER_PASS;
+            // and back, to choose among those below
+            out.corners = u32::try_from(tables.vertices.len()).unwrap_or(u32::MAX).saturating_mul(2);
             let up = frame.inward(normal);
             let (t1, t2) = up.tangents();
             let axes = [frame.outward(t1), frame.outward(t2)];
@@ -47,6 +48,7 @@ pub(super) fn collide<R: Real>(shape: &Shape<R>, frame: &Frame<R>, plane: &Frame
             let base = (frame.centre - plane.centre).dot(normal);
             for (i, v) in (0..u16::MAX).zip(tables.vertices) {
                 if base + v.dot(up) < margin {
+                    out.corners = out.corners.saturating_add(CANDIDATE / 2);
                     candidates.add_spread(facing(frame.point(*v), i), margin, axes);
                 }
             }

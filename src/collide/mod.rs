@@ -80,12 +80,14 @@ pub(crate) struct Manifold<R> {
     pub(crate) tries: u32,
     /// Looks along a direction that it took, where there is no formula ([`convex`]).
     pub(crate) passes: u32,
+    /// Looks at corners of polyhedra that it took ([`hull`]).
+    pub(crate) corners: u32,
 }
 
 impl<R: Real> Manifold<R> {
     /// No contact.
     pub(crate) const fn new() -> Self {
-        Self { points: Vec::new(), tries: 1, passes: 0 }
+        Self { points: Vec::new(), tries: 1, passes: 0, corners: 0 }
     }
 
     /// The points, in an order that stays while the features do.
@@ -172,7 +174,8 @@ pub(crate) fn collide_moving<R: Real>(
         point.position = point.position - travel * R::from_f64(0.5);
     }
     (now.tries, now.passes) = (2, now.passes.saturating_add(then.passes));
-    (then.tries, then.passes) = (now.tries, now.passes);
+    now.corners = now.corners.saturating_add(then.corners);
+    (then.tries, then.passes, then.corners) = (now.tries, now.passes, now.corners);
     let touches = |point: &ContactPoint<R>| point.gap >= -(slop + slop) && point.gap < margin;
     if !then.points.is_empty() && then.points.iter().all(touches) { then } else { now }
 }

@@ -22,6 +22,10 @@ use crate::math::{Real, Vec3, min};
 /// Sine of the angle within which a normal is a facet's.
 const FACE_ANGLE: f64 = 3e-3;
 
+/// What a corner, facet or edge takes at most, in looks at a corner.
+const SPHERE: u32 = 4;
+const CAPSULE: u32 = 10;
+
 const FACE: u16 = 1 << 15;
 const EDGE: u16 = 1 << 14;
 
@@ -81,7 +85,7 @@ fn line<R: Real>(hull: &Hull<'_, R>, [i, j]: [u8; 2]) -> Segment<R> {
 
 pub(super) fn sphere<R: Real>(centre: Vec3<R>, radius: R, hull: &Hull<'_, R>, margin: R, out: &mut Manifold<R>) {
     let frame = &hull.frame;
-    out.passes = hull.parts() / 24;
+    out.corners = hull.parts().saturating_mul(SPHERE);
     let Some(foot) = foot(hull, frame.inward(centre - frame.centre)) else { return };
     let normal = frame.outward(foot.normal);
     out.touch(centre - normal * radius, frame.point(foot.on_hull), normal, 0, margin);
@@ -89,7 +93,7 @@ pub(super) fn sphere<R: Real>(centre: Vec3<R>, radius: R, hull: &Hull<'_, R>, ma
 
 pub(super) fn capsule<R: Real>(a: &Round<R>, hull: &Hull<'_, R>, margin: R, out: &mut Manifold<R>) {
     let frame = &hull.frame;
-    out.passes = hull.parts() / 5;
+    out.corners = hull.parts().saturating_mul(CAPSULE);
     let axis = Segment { centre: frame.inward(a.axis.centre - frame.centre), half: frame.inward(a.axis.half) };
     let mut touch = |on_axis: Vec3<R>, on_hull: Vec3<R>, normal: Vec3<R>, feature: u16| {
         let n = frame.outward(normal);

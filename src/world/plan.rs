@@ -35,6 +35,8 @@ pub struct Work {
     pub cylinder_pairs: u32,
     /// Passes on the way to the direction in which a pair is nearest, where there is no formula for it.
     pub climbs: u32,
+    /// Looks at corners of polyhedra; facets, edges and whatever else is done to one of these counts as so many of them.
+    pub corners: u32,
     /// Points of contact that were found.
     pub contacts: u32,
     /// Looks at contacts and joints to find out how far each is from what cannot move: the higher they are piled, the more.
@@ -71,6 +73,8 @@ pub struct Costs {
     pub cylinder_pair: u32,
     /// Of a pass on the way to the direction in which a pair is nearest.
     pub climb: u32,
+    /// Of a look at a corner of a polyhedron.
+    pub corner: u32,
     /// Of a point of contact, its rows aside.
     pub contact: u32,
     /// Of a look at a contact or joint to find out how far it is from what cannot move.
@@ -88,7 +92,7 @@ pub struct Costs {
 }
 
 /// How many kinds of work are told apart.
-pub const KINDS: usize = 15;
+pub const KINDS: usize = 16;
 
 impl Costs {
     /// Names of all kinds, in the order of [`Work::counts`].
@@ -102,6 +106,7 @@ impl Costs {
         "box_pair",
         "cylinder_pair",
         "climb",
+        "corner",
         "contact",
         "level",
         "joint",
@@ -148,6 +153,7 @@ impl Costs {
             self.box_pair,
             self.cylinder_pair,
             self.climb,
+            self.corner,
             self.contact,
             self.level,
             self.joint,
@@ -171,6 +177,7 @@ impl From<[u32; KINDS]> for Costs {
             box_pair,
             cylinder_pair,
             climb,
+            corner,
             contact,
             level,
             joint,
@@ -189,6 +196,7 @@ impl From<[u32; KINDS]> for Costs {
             box_pair,
             cylinder_pair,
             climb,
+            corner,
             contact,
             level,
             joint,
@@ -236,6 +244,7 @@ impl Work {
             self.box_pairs,
             self.cylinder_pairs,
             self.climbs,
+            self.corners,
             self.contacts,
             self.levels,
             self.joints,
@@ -257,6 +266,7 @@ impl Work {
             box_pairs,
             cylinder_pairs,
             climbs,
+            corners,
             contacts,
             levels,
             joints,
@@ -274,6 +284,7 @@ impl Work {
             box_pairs,
             cylinder_pairs,
             climbs,
+            corners,
             contacts,
             levels,
             joints,
@@ -305,5 +316,6 @@ impl Work {
         };
         *count = count.saturating_add(manifold.tries);
         self.climbs = self.climbs.saturating_add(manifold.passes);
+        self.corners = self.corners.saturating_add(manifold.corners);
     }
 }

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use object::{Object, ObjectSegment, ObjectSymbol};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tumble::FrictionModel;
 
 /// An emulated board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +65,7 @@ pub(crate) fn build_without_estimate(board: Board) -> Result<PathBuf> {
 
 /// Firmware of a board that plays scenes, by what is added to the board's name: together they do not fit into its memory. The last
 /// plays none: its steps are those of small worlds that tell kinds of work apart, and of an adversary.
-const SCENE_FIRMWARE: [&str; 5] = ["shaker", "nut", "gripper", "cascade", "meters"];
+const SCENE_FIRMWARE: [&str; 7] = ["shaker", "nut", "gripper", "cascade", "dice", "polyhedra", "meters"];
 
 /// What a scene came to on a board.
 pub(crate) struct Played {
@@ -74,6 +75,8 @@ pub(crate) struct Played {
     pub(crate) hash: String,
     /// Bytes of its world and script.
     pub(crate) bytes: u64,
+    /// It has the default friction model, that of published costs.
+    pub(crate) is_usual: bool,
     /// Every step of it.
     pub(crate) steps: Vec<Step>,
 }
@@ -90,12 +93,13 @@ pub(crate) fn play(board: Board) -> Result<(Vec<Played>, Vec<Step>)> {
             match words[..] {
                 ["float_env_ok", "true"] | ["calibration", "1000"] => {}
                 ["step", ..] => steps.push(Step::parse(&words)?),
-                ["scene", scene, "bytes", bytes] => {
+                ["scene", scene, "bytes", bytes, "friction", friction] => {
                     let hash: &str = hash.take().with_context(|| format!("{scene} has no hash"))?;
                     played.push(Played {
                         scene: scene.into(),
                         hash: hash.into(),
                         bytes: bytes.parse()?,
+                        is_usual: friction == format!("{:?}", FrictionModel::default()),
                         steps: std::mem::take(&mut steps),
                     });
                 }

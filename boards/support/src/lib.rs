@@ -22,7 +22,9 @@ pub use clocks::clocks;
 pub use exact::exact;
 pub use pairs::pairs;
 pub use problems::problems;
-pub use scenes::{cascade_and_bottles, gripper_stress_and_chain, meters, nut_and_mass_ratio, shaker};
+pub use scenes::{
+    cascade_and_bottles, dice_plate_and_setup, gripper_stress_and_chain, meters, nut_and_mass_ratio, polyhedra, shaker,
+};
 pub use tumble::world::Costs;
 
 use core::cell::UnsafeCell;

@@ -50,7 +50,7 @@ fn describe(findings: &mut Findings, board: Board, evidence: &Evidence, costs: &
         board.core
     ));
     findings.line("  scene         steps   least    mean    most  unseen  jitter");
-    for played in &evidence.scenes {
+    for played in evidence.usual() {
         let Played { scene, steps, .. } = played;
         let Spread { least, mean, most } = played.ratios(costs);
         let unseen = played.ratios(&evidence.fit(Some(scene))?).least;

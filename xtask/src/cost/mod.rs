@@ -1,7 +1,7 @@
 //! What work costs on the boards: measured step by step, fitted, published in `src/world/costs.rs`, checked.
 //!
 //! ```text
-//! measured ≤ predicted = c_0 + Σ count_i · cost_i        every step of every scene, meter and attack; instructions
+//! measured ≤ predicted = c_0 + Σ count_i · cost_i        every step of every scene with the default friction model, meter and attack; instructions
 //! published = fitted · (1 + MARGIN)                      so that a small change of the kernel does not break it
 //! ```
 //! A bound that is checked, not proved: a step unlike all of these may take more.
@@ -46,9 +46,14 @@ pub(crate) fn evidence(board: Board) -> Result<&'static Evidence> {
 }
 
 impl Evidence {
+    /// Scenes with the friction model that costs are of.
+    pub(crate) fn usual(&self) -> impl Iterator<Item = &Played> {
+        self.scenes.iter().filter(|played| played.is_usual)
+    }
+
     /// Costs that are never too low, as integers and with a margin; of all scenes but one, should one be named.
     pub(crate) fn fit(&self, without: Option<&str>) -> Result<Costs> {
-        let scenes: Vec<&Played> = self.scenes.iter().filter(|played| without != Some(&*played.scene)).collect();
+        let scenes: Vec<&Played> = self.usual().filter(|played| without != Some(&*played.scene)).collect();
         // every scene weighs the same, however many steps or instructions it has, and meters together a quarter of that: else one kind of work would
         // pay for others that always come with it, and worlds unlike all of these would be predicted too cheap
         let of_scenes = scenes.iter().flat_map(|played| {
@@ -75,7 +80,7 @@ impl Evidence {
     pub(crate) fn check(&self, costs: &Costs) -> Result<(f64, f64)> {
         let mut least = f64::INFINITY;
         for (name, steps) in
-            self.scenes.iter().map(|played| (&*played.scene, &played.steps)).chain([("meters", &self.meters)])
+            self.usual().map(|played| (&*played.scene, &played.steps)).chain([("meters", &self.meters)])
         {
             let ratios = Spread::of(steps.iter().map(|step| step.ratio(costs)));
             if ratios.least < 1.0 {
@@ -95,7 +100,7 @@ impl Evidence {
 
     /// Predicted over measured: mean over scenes of the mean over steps.
     pub(crate) fn mean_ratio(&self, costs: &Costs) -> f64 {
-        Spread::of(self.scenes.iter().map(|played| played.ratios(costs).mean)).mean
+        Spread::of(self.usual().map(|played| played.ratios(costs).mean)).mean
     }
 }
 
