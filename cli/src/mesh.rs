@@ -28,7 +28,8 @@ impl Mesh {
             _ => return refuse("file", "neither .obj nor .stl ends its name"),
         };
         let bytes = std::fs::read(path).or_else(|error| refuse("file", format!("cannot be read: {error}")))?;
-        let mesh = read(&bytes)?;
+        // the mark that some programs put before text: a first point behind it would be lost
+        let mesh = read(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes))?;
         if mesh.points.is_empty() {
             return refuse("file", "has no points");
         }

@@ -309,6 +309,16 @@ fn malformed_files_are_refused() {
 }
 
 #[test]
+fn a_mark_before_text_costs_no_point() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("marked.obj");
+    let points = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
+    std::fs::write(&path, ["\u{feff}", points].concat()).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_tumble")).arg("hull").arg(&path).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("4 corners"), "{output:?}");
+}
+
+#[test]
 fn arguments_out_of_range_are_refused() {
     let folder = Folder::new();
     let file = folder.write("wedge.obj", WEDGE_OBJ);

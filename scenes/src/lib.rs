@@ -79,10 +79,10 @@ pub const SCENES: [(&str, &str); 14] = [
     ("mass-ratio", "20 kg on 20 g, and 2 kg on a stack of them"),
     ("stress-drop", "every capacity is hit at once: steps go on and say what they dropped"),
     ("brazil-nut", "a large sphere rises through small ones under taps"),
-    ("balance", "a balancing toy of plank and weights rocks on the edge of a wedge, two dice on it"),
+    ("balance", "a balancing toy with two dice on it rocks on the edge of a wedge"),
     ("pyramid", "a pyramid of ten dice on a tray that hangs from an axle and is tilted"),
     ("dice", "three dice tumble in a turning drum"),
-    ("setup", "six polyhedra of as many kinds slide to the outer wall of a bin on a turntable"),
+    ("setup", "six polyhedra of as many kinds in a bin on a turntable"),
     ("wheels", "two wheels of 24 sides, at a fixed distance, roll down a ramp"),
     ("dice-plate", "dice dance on a vibrating plate with walls"),
 ];

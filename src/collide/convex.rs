@@ -108,24 +108,7 @@ pub(super) fn ascend_from<R: Real, const N: usize>(
     width: R,
     margin: R,
 ) -> Nearest<R> {
-    let (n, s) = best_of(a, b, directions);
-    if s >= margin {
-        return Nearest { normal: n, gap: s, on_a: a.farthest(-n), on_b: b.farthest(n), passes: 0 };
-    }
-    let mut best = ascend(a, b, n, s);
-    let mut passes = best.passes;
-    if best.gap < -R::from_f64(DEEP) * width {
-        for direction in directions {
-            let (n, s) = best_of(a, b, [direction]);
-            let other = ascend(a, b, n, s);
-            passes = passes.saturating_add(other.passes);
-            // clearly better: an exact first direction stays exact
-            if other.gap > best.gap * R::from_f64(1.0 - 1e-3) {
-                best = other;
-            }
-        }
-    }
-    Nearest { passes, ..best }
+    ascend_from_known(a, b, directions.map(|direction| best_of(a, b, [direction])), width, margin)
 }
 
 /// As [`ascend_from`], from directions whose separations are known: what is not symmetric has no better sign.
@@ -148,6 +131,7 @@ pub(super) fn ascend_from_known<R: Real, const N: usize>(
         for (n, s) in starts {
             let other = ascend(a, b, n, s);
             passes = passes.saturating_add(other.passes);
+            // clearly better: an exact first direction stays exact
             if other.gap > best.gap * R::from_f64(1.0 - 1e-3) {
                 best = other;
             }

@@ -219,9 +219,11 @@ fn touch<'a, R: Real>(a: &Hull<'a, R>, b: &Hull<'a, R>, margin: R, found: &Ratio
     let gap_b = |side: &Side<'a, R>| side.normal.dot(d) - side.facet.offset - a.reach(-side.normal);
     let (mut s_a, mut s_b) = (gap_a(&of_a), gap_b(&of_b));
     let mut nearby = false;
-    if max(found.gap, max(s_a, s_b)) < -bias {
-        // what is nearest to the point where they touch may overlap far less
-        let least = max(found.gap, max(s_a, s_b)) + bias;
+    let overlap = max(found.gap, max(s_a, s_b));
+    if overlap < R::ZERO {
+        // what is nearest to the point where they touch may overlap less: a part that slides over the end of a plate lies on it, however far its centre is. Clearly
+        // less, so that rounding decides nothing
+        let least = overlap * R::from_f64(1.0 - FACE_BIAS);
         if let (Some(other_a), Some(other_b)) = (a.nearest(found.point), b.nearest(found.point)) {
             let (other_s_a, other_s_b) = (gap_a(&other_a), gap_b(&other_b));
             nearby = max(other_s_a, other_s_b) > least;

@@ -120,6 +120,9 @@ impl<R: Real> StepSettings<R> {
     /// friction                         relaxed (`ccp`): with w_n − μ|w_t| in place of w_n the step is one convex problem
     /// q' = q + h v
     /// ```
+    /// Φ is a contact's gap, in metres along its normal: zero where the ratio metric of the two features is (see [`collide`](crate::collide)), and better, for it is linear in
+    /// places. Of a pair the four points count that keep most of the contact's region.
+    ///
     /// Active set, one complementarity problem, no going back in time: what violates its bounds is fed back in full, with neither slop nor a limit to
     /// recovery. Then `I(q) = max(Φ⁻, |Θ|) ≤ C |v|² h²`: half the step leaves a quarter of the violation, and what stands still violates nothing.
     /// A contact that slides opens by `μ |w_t| h`, as relaxed ones do; set `solve.friction` to [`FrictionModel::Ncp`] for Coulomb's law, and
