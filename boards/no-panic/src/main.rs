@@ -213,6 +213,7 @@ fn exercise_world<R: Real>(polyhedron: &'static Polyhedron<R>) -> Result<R, Erro
         mass_damping: number(),
         stiffness_damping: number(),
         landing: black_box(Landing::Ahead),
+        pyramid: black_box(Some(8)),
         substeps: black_box(2),
         sleep: black_box(Some(Sleep { speed: number(), spin: number(), time: number() })),
         solve: Settings::default(),
