@@ -1,8 +1,8 @@
-//! Link against the root's memory.x, whatever the working directory.
+//! Link against the memory.x of this folder, whatever the working directory.
 
 fn main() {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    println!("cargo:rustc-link-search={root}");
-    println!("cargo:rerun-if-changed={root}/memory.x");
+    let here = env!("CARGO_MANIFEST_DIR");
+    println!("cargo:rustc-link-search={here}");
+    println!("cargo:rerun-if-changed={here}/memory.x");
     println!("cargo:rustc-link-arg-bins=-Tlink.x");
 }
