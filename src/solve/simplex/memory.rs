@@ -119,6 +119,10 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> sea
         let energy = self.energy;
         let mut tableau = self.tableau(changes, rows, energy);
         let end = tableau.run(None, JOINT_PIVOTS, watch);
+        // a look that was cut off has told some rows only
+        if end == End::Deadline {
+            tableau.store();
+        }
         let (before, after) = (tableau.missed, tableau.left);
         let good = matches!(end, End::Solved | End::Deadline) && (after <= before || after <= tableau.floor);
         good.then(|| before * R::from_f64(0.5))

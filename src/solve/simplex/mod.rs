@@ -392,8 +392,12 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
             end = tableau.run(look.take(), settings.iterations.saturating_sub(pivots), watch);
             pivots = pivots.saturating_add(tableau.pivots);
             moves = moves.saturating_add(tableau.moves);
+            // a look that was cut off has told some rows only
+            if end == End::Deadline {
+                tableau.store();
+            }
             // inside their sets to the last bit, and velocities to match: after a few moves from nothing they are
-            if moves > EXACT_MOVES {
+            if moves > EXACT_MOVES || end == End::Deadline {
                 start::begin(changes, rows);
             }
             let now = certify(changes, rows, settings, &mut Watch::none()).unwrap_or(Certificate::NONE);

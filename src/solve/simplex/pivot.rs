@@ -339,6 +339,30 @@ impl<R: Real> Tableau<'_, R> {
         Some(look)
     }
 
+    /// Every row gets the impulses of its unknowns, whatever the time.
+    pub(super) fn store(&mut self) {
+        let Self { rows, columns, places, .. } = self;
+        let gamma = |place: u16| columns.get(usize::from(place)).map(|column| column.gamma);
+        let mut places = places.iter().copied();
+        let mut rest = &mut **rows;
+        while let Some(block) = next_block_mut(&mut rest) {
+            match block {
+                Block::Interval { row, .. } | Block::Friction { row, .. } => {
+                    row.gamma = places.next().and_then(gamma).unwrap_or(row.gamma);
+                }
+                Block::Disc { r1, r2, .. } => {
+                    for row in [r1, r2] {
+                        row.gamma = places.next().and_then(gamma).unwrap_or(row.gamma);
+                    }
+                }
+                Block::Contact { n, t1, t2, .. } => {
+                    let (Some(p0), Some(p1), Some(p2)) = (places.next(), places.next(), places.next()) else { break };
+                    gather([n, t1, t2], columns, [p0, p1, p2]);
+                }
+            }
+        }
+    }
+
     /// The unknown becomes the ray that is to come in.
     fn become_ray(&mut self, candidate: &Candidate<R>) {
         let Some((direction, mu, first_row)) = candidate.ray else { return };
