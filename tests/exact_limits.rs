@@ -337,7 +337,7 @@ fn time_may_run_out_at_every_reading() {
 fn simple_tower(bodies: usize) -> Scene {
     let fall = [0.0, 0.0, -1.0, 0.0, 0.0, 0.0];
     let rows = |k: usize| (0..3).map(move |_| row(k, k.checked_sub(1), 2, 0.0, Admissible::Unilateral));
-    let mass = |k: usize| if k % 2 == 0 { 1.0 } else { 1000.0 };
+    let mass = |k: usize| if k.is_multiple_of(2) { 1.0 } else { 1000.0 };
     Scene { bodies: (0..bodies).map(|k| body(mass(k), fall)).collect(), blocks: (0..bodies).flat_map(rows).collect() }
 }
 
