@@ -20,9 +20,9 @@ pub static WEDGE: tumble::shape::Polyhedron<f32> = {
         facets: &[
             Facet { normal: Vec3::new(0.0, 0.0, -1.0), offset: 0.006666667, first: 0, corners: 4 },
             Facet { normal: Vec3::new(0.0, -1.0, 0.0), offset: 0.015, first: 4, corners: 3 },
-            Facet { normal: Vec3::new(-0.8, 0.0, 0.59999996), offset: 0.008, first: 7, corners: 4 },
+            Facet { normal: Vec3::new(-0.8, 0.0, 0.6), offset: 0.008, first: 7, corners: 4 },
             Facet { normal: Vec3::new(0.0, 1.0, 0.0), offset: 0.015, first: 11, corners: 3 },
-            Facet { normal: Vec3::new(0.8, 0.0, 0.59999996), offset: 0.008, first: 14, corners: 4 },
+            Facet { normal: Vec3::new(0.8, 0.0, 0.6), offset: 0.008, first: 14, corners: 4 },
         ],
         rims: &[
             0, 1, 3, 2,
