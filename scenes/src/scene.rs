@@ -9,11 +9,11 @@
 //! holds it. Nothing but the scene and the arguments of a step goes in: no clock, no global. SI, single precision.
 
 use crate::clock::Clock;
-use tumble::body::{Body, BodyId};
-use tumble::joint::{Joint, StepContext};
+use tumble::body::BodyId;
+use tumble::joint::StepContext;
 use tumble::math::{Vec3, Vec6};
-use tumble::solve::ExactMemory;
-use tumble::world::{Collider, ColliderId, JointId, StepReport, StepSettings, World};
+pub use tumble::world::AnyWorld;
+use tumble::world::{StepReport, StepSettings, World};
 use tumble::{Error, Settings};
 
 /// A scene of any kind and size.
@@ -213,130 +213,6 @@ impl<
 
     fn kpis(&self, tell: &mut dyn FnMut(&'static str, f32)) {
         self.script.kpis(&self.world, tell);
-    }
-}
-
-/// A [`World`] of whatever capacities, through its methods of the same names: one copy of a script's code for all sizes.
-pub trait AnyWorld {
-    /// How many bodies there can be.
-    fn body_capacity(&self) -> usize;
-    /// How many bodies there are.
-    fn body_count(&self) -> usize;
-    /// See every body, in order of place.
-    fn for_each_body(&self, see: &mut dyn FnMut(BodyId, &Body<f32>));
-    /// A body.
-    ///
-    /// # Errors
-    /// As [`World::body`].
-    fn body(&self, id: BodyId) -> Result<&Body<f32>, Error>;
-    /// A body, to change it.
-    ///
-    /// # Errors
-    /// As [`World::body_mut`].
-    fn body_mut(&mut self, id: BodyId) -> Result<&mut Body<f32>, Error>;
-    /// Add a body.
-    ///
-    /// # Errors
-    /// As [`World::add_body`].
-    fn add_body(&mut self, body: Body<f32>) -> Result<BodyId, Error>;
-    /// Give a body another shape to touch with.
-    ///
-    /// # Errors
-    /// As [`World::add_collider`].
-    fn add_collider(&mut self, id: BodyId, collider: Collider<f32>) -> Result<ColliderId, Error>;
-    /// Join two bodies, or a body and the ground.
-    ///
-    /// # Errors
-    /// As [`World::add_joint`].
-    fn add_joint(&mut self, a: BodyId, b: Option<BodyId>, joint: Joint<f32>) -> Result<JointId, Error>;
-    /// One step.
-    ///
-    /// # Errors
-    /// As [`World::step`].
-    fn step(&mut self, h: f32, settings: &StepSettings<f32>) -> Result<StepReport<f32>, Error>;
-    /// One step with memory of the exact solver.
-    ///
-    /// # Errors
-    /// As [`World::step_with`].
-    fn step_with(
-        &mut self,
-        h: f32,
-        settings: &StepSettings<f32>,
-        exact: &mut dyn ExactMemory<f32>,
-    ) -> Result<StepReport<f32>, Error>;
-    /// Force that contacts exerted on a body in the last step. N
-    ///
-    /// # Errors
-    /// As [`World::contact_force`].
-    fn contact_force(&self, id: BodyId) -> Result<Vec3<f32>, Error>;
-    /// Kinetic energy of all bodies. J
-    fn kinetic_energy(&self) -> f32;
-    /// Hash of the state, the same on every machine.
-    fn state_hash(&self) -> u64;
-}
-
-impl<const BODIES: usize, const CONTACTS: usize, const ROWS: usize, const COLLIDERS: usize, const JOINTS: usize>
-    AnyWorld for World<f32, BODIES, CONTACTS, ROWS, COLLIDERS, JOINTS>
-{
-    fn body_capacity(&self) -> usize {
-        BODIES
-    }
-
-    fn body_count(&self) -> usize {
-        self.body_count()
-    }
-
-    fn for_each_body(&self, see: &mut dyn FnMut(BodyId, &Body<f32>)) {
-        for id in self.body_ids() {
-            if let Ok(body) = self.body(id) {
-                see(id, body);
-            }
-        }
-    }
-
-    fn body(&self, id: BodyId) -> Result<&Body<f32>, Error> {
-        self.body(id)
-    }
-
-    fn body_mut(&mut self, id: BodyId) -> Result<&mut Body<f32>, Error> {
-        self.body_mut(id)
-    }
-
-    fn add_body(&mut self, body: Body<f32>) -> Result<BodyId, Error> {
-        self.add_body(body)
-    }
-
-    fn add_collider(&mut self, id: BodyId, collider: Collider<f32>) -> Result<ColliderId, Error> {
-        self.add_collider(id, collider)
-    }
-
-    fn add_joint(&mut self, a: BodyId, b: Option<BodyId>, joint: Joint<f32>) -> Result<JointId, Error> {
-        self.add_joint(a, b, joint)
-    }
-
-    fn step(&mut self, h: f32, settings: &StepSettings<f32>) -> Result<StepReport<f32>, Error> {
-        self.step(h, settings)
-    }
-
-    fn step_with(
-        &mut self,
-        h: f32,
-        settings: &StepSettings<f32>,
-        exact: &mut dyn ExactMemory<f32>,
-    ) -> Result<StepReport<f32>, Error> {
-        self.step_with(h, settings, exact, None)
-    }
-
-    fn contact_force(&self, id: BodyId) -> Result<Vec3<f32>, Error> {
-        self.contact_force(id)
-    }
-
-    fn kinetic_energy(&self) -> f32 {
-        self.kinetic_energy()
-    }
-
-    fn state_hash(&self) -> u64 {
-        self.state_hash()
     }
 }
 

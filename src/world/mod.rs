@@ -18,6 +18,7 @@
 //!
 //! | file | what it holds |
 //! | --- | --- |
+//! | `any` | worlds of all sizes as one type |
 //! | `collider` | shapes on bodies, materials, filters |
 //! | `settings` | how to step; the verdict |
 //! | `contact` | points that touch, what they carried, their rows |
@@ -29,6 +30,7 @@
 //! | `restitution` | bounces that never gain energy |
 //! | `step` | the step |
 
+mod any;
 mod collider;
 mod contact;
 mod costs;
@@ -42,6 +44,7 @@ mod restitution;
 mod settings;
 mod step;
 
+pub use any::AnyWorld;
 pub use collider::{Collider, Filter, Material};
 pub use plan::{Costs, KINDS, Plan, Work};
 pub use point_of_contact::PointOfContact;
