@@ -15,6 +15,7 @@
 //! | [`body`], [`shape`], [`joint`] | what a world is made of |
 //! | [`collide`] | how far two convex polyhedra are from touching: the ratio metric, and events |
 //! | [`solve`] | [`Problem::solve`], [`Settings`], [`Report`]: projected SOR, both friction models, the energy error; [`Exact`](solve::Exact): pivots |
+//! | [`twin`] | the feeder twin: drives, plant parts, sensors, the I/O image |
 //! | [`rig`] | glue to the board: clocks, task timing, residual against deadline; pins with feature `embedded-hal` |
 //! | [`error`] | the one [`Error`] |
 //!
@@ -74,6 +75,7 @@ pub mod rows;
 pub mod shape;
 mod slots;
 pub mod solve;
+pub mod twin;
 pub mod world;
 
 pub use error::Error;

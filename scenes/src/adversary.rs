@@ -18,12 +18,12 @@
 //! ```
 
 use crate::parts::{WALLS, add_walls};
-use crate::random::Random;
 use crate::scene::AnyWorld;
 use tumble::body::{Body, BodyId, Motion};
 use tumble::joint::Joint;
 use tumble::math::{Pose, Quat, Real, Vec3, Vec6, max};
 use tumble::shape::Shape;
+use tumble::twin::Random;
 use tumble::world::{Collider, Landing, Material, PointOfContact, Sleep, StepReport, StepSettings, World};
 use tumble::{ClockHealth, Error, FrictionModel, Method, Settings, Start, Status};
 

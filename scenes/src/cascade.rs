@@ -8,13 +8,13 @@
 //! They begin as layers above the highest board, each turned at random.
 
 use crate::parts::{WALLS, add_part, add_walls, lattice, rough};
-use crate::random::Random;
 use crate::scene::{AnyWorld, Script, Stage};
 use tumble::Error;
 use tumble::body::{Body, BodyId, Motion};
 use tumble::joint::Joint;
 use tumble::math::{Pose, Quat, Vec3};
 use tumble::shape::Shape;
+use tumble::twin::Random;
 use tumble::world::Collider;
 
 /// Parts of four shapes on their way down.

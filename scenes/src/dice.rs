@@ -6,10 +6,10 @@
 //! ```
 
 use crate::hart::{House, Piece, Placed, Play, Staged};
-use crate::random::Random;
 use crate::scene::Stage;
 use crate::solids::CUBE;
 use tumble::math::{Pose, Quat, Vec3};
+use tumble::twin::Random;
 
 /// The drum and what tumbles in it.
 #[derive(Clone, Copy, Debug)]

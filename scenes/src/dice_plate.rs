@@ -11,13 +11,13 @@
 
 use crate::clock::Clock;
 use crate::parts::{WALLS, add_part, add_walls, lattice, rough};
-use crate::random::Random;
 use crate::scene::{AnyWorld, Script, Stage, follow};
 use crate::solids::CUBE;
 use tumble::Error;
 use tumble::body::{Body, BodyId, Motion};
 use tumble::math::{Pose, Quat, Vec3, max, waveform};
 use tumble::shape::Shape;
+use tumble::twin::Random;
 use tumble::world::{Material, StepReport};
 
 /// Dice on a vibrating plate.

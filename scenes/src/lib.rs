@@ -41,7 +41,6 @@ mod parts;
 pub mod piles;
 pub mod problems;
 pub mod pyramid;
-mod random;
 pub mod scene;
 pub mod setup;
 pub mod shaker;

@@ -11,12 +11,12 @@
 //! ```
 
 use crate::parts::{STEEL, rough};
-use crate::random::Random;
 use crate::solids::{CUBE, WHEEL};
 use tumble::Error;
 use tumble::body::{Body, Motion};
 use tumble::math::{Pose, Quat, Vec3, Vec6, max};
 use tumble::shape::Shape;
+use tumble::twin::Random;
 use tumble::world::{Collider, World};
 
 /// Room for any of them.

@@ -6,12 +6,12 @@
 //! cost NAME ratio I events J most K               instructions, which only a target can count: means over poses, and the most that events took
 //! ```
 
-use crate::random::Random;
 use crate::solids::{BLOCK, CUBE, DODECAHEDRON, NUT, OCTAHEDRON, TETRAHEDRON, WHEEL};
 use core::fmt::{self, Write};
 use tumble::collide::{events, ratio};
 use tumble::math::{Pose, Quat, Vec3};
 use tumble::shape::Polyhedron;
+use tumble::twin::Random;
 
 /// Who is looked at.
 const SOLIDS: [(&str, &Polyhedron<f32>); 7] = [

@@ -7,10 +7,10 @@
 
 use crate::hart::{House, Piece, Placed, Play, Staged};
 use crate::parts::lattice;
-use crate::random::Random;
 use crate::scene::Stage;
 use crate::solids::{BLOCK, DODECAHEDRON, NUT, OCTAHEDRON, TETRAHEDRON, WEDGE};
 use tumble::math::{Pose, Quat, Vec3};
+use tumble::twin::Random;
 
 /// The bin and one of each.
 #[derive(Clone, Copy, Debug)]

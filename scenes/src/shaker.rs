@@ -10,12 +10,12 @@
 
 use crate::clock::Clock;
 use crate::parts::{STEEL, WALLS, add_part, add_walls, lattice, rough};
-use crate::random::Random;
 use crate::scene::{AnyWorld, Script, Stage, follow};
 use tumble::Error;
 use tumble::body::{Body, BodyId, Motion};
 use tumble::math::{Pose, Vec3, max, waveform};
 use tumble::shape::Shape;
+use tumble::twin::Random;
 
 /// Spheres in a shaken box.
 #[derive(Clone, Copy, Debug)]

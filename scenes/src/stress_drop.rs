@@ -8,13 +8,13 @@
 //! after them; what finds no row sinks into what it lies on until it is among the deepest.
 
 use crate::parts::{WALLS, add_part, add_walls, lattice, rough};
-use crate::random::Random;
 use crate::scene::{AnyWorld, Script, Stage};
 use tumble::Error;
 use tumble::body::{Body, BodyId, Motion};
 use tumble::joint::Joint;
 use tumble::math::{Pose, Quat, Vec3, min};
 use tumble::shape::Shape;
+use tumble::twin::Random;
 use tumble::world::{Collider, StepReport};
 
 /// More blocks than fit.

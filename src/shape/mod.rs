@@ -16,6 +16,7 @@ mod hull;
 mod integrals;
 mod polyhedron;
 mod principal;
+mod ray;
 mod solids;
 mod tables;
 

@@ -264,7 +264,8 @@ impl<R: Real> StepReport<R> {
         work: Work::NONE,
     };
 
-    pub(super) fn followed_by(self, next: Self) -> Self {
+    /// Of this and the next sub-step together.
+    pub(crate) fn followed_by(self, next: Self) -> Self {
         Self {
             solve: self.solve.followed_by(next.solve),
             contacts: self.contacts.max(next.contacts),

@@ -1,8 +1,8 @@
 //! An open chain of links on hinges, five rows each, hung from the ground at one end, with a stop at the other: what one row more or less at the end costs.
 
-use crate::random::Random;
 use tumble::math::{Real, Vec3, Vec6};
 use tumble::rows::{Admissible, InverseMass, RowInput};
+use tumble::twin::Random;
 use tumble::{Error, Problem};
 
 /// Rods of steel, 0.1 m. kg, kg·m²

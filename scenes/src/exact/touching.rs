@@ -4,9 +4,9 @@
 //! w = n·(v_a − v_b) + φ/h + c γ ≥ 0   ⊥   γ ≥ 0       φ gap, of either sign;  c = 1e-3 of the mean of n·M⁻¹n over all rows
 //! ```
 
-use crate::random::Random;
 use tumble::math::{Real, Vec3, Vec6};
 use tumble::rows::{Admissible, InverseMass, RowInput};
+use tumble::twin::Random;
 use tumble::{BodyIndex, Error, Problem};
 
 /// Steel, 10 mm. m, kg

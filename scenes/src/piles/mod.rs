@@ -19,12 +19,12 @@
 
 mod put_up;
 
-use crate::random::Random;
 use put_up::{Parts, put_up};
 use tumble::body::{Body, BodyId, Motion};
 use tumble::math::{Vec3, Vec6};
 use tumble::rows::{Friction, InverseMass, RowInput};
 use tumble::shape::MassProperties;
+use tumble::twin::Random;
 use tumble::world::{PointOfContact, StepSettings, World};
 use tumble::{BodyIndex, Error, FrictionModel, Method, Problem, Report, Settings, Start, StepRule};
 

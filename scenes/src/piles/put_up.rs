@@ -7,12 +7,12 @@
 //! ```
 
 use super::PileWorld;
-use crate::random::Random;
 use tumble::Error;
 use tumble::body::{Body, BodyId, Motion};
 use tumble::joint::Joint;
 use tumble::math::{Pose, Quat, Vec3};
 use tumble::shape::Shape;
+use tumble::twin::Random;
 use tumble::world::{Collider, Material};
 
 /// What a pile is made of.

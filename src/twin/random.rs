@@ -1,14 +1,20 @@
 //! Numbers that look random and are the same everywhere: `x ^= x << 13, x ^= x >> 17, x ^= x << 5` (Marsaglia 2003, 32 bits).
 
-use tumble::math::Vec3;
+use crate::math::Vec3;
 
 /// A source of such numbers.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Random(u32);
+///
+/// ```
+/// use tumble::twin::Random;
+/// let (mut a, mut b) = (Random::new(7), Random::new(7));
+/// assert_eq!(a.within_one(), b.within_one());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Random(u32);
 
 impl Random {
     /// Begins anew; every seed but zero gives numbers of its own.
-    pub(crate) const fn new(seed: u32) -> Self {
+    pub const fn new(seed: u32) -> Self {
         Self(if seed == 0 { 1 } else { seed })
     }
 
@@ -21,18 +27,29 @@ impl Random {
     }
 
     /// Evenly between −1 and 1.
-    pub(crate) fn within_one(&mut self) -> f32 {
+    pub fn within_one(&mut self) -> f32 {
         self.bits() as f32 * (2.0 / 16_777_216.0) - 1.0
     }
 
+    /// Mean 0, standard deviation 1, never beyond ±3: the sum of three of the above.
+    pub fn normal(&mut self) -> f32 {
+        let first = self.within_one();
+        first + self.within_one() + self.within_one()
+    }
+
+    /// True so often: with a probability of `share`. (1)
+    pub fn chance(&mut self, share: f32) -> bool {
+        0.5 * (1.0 + self.within_one()) < share
+    }
+
     /// One of these, each as likely as any other; `default` of none.
-    pub(crate) fn one_of<T: Copy>(&mut self, choices: &[T], default: T) -> T {
+    pub fn one_of<T: Copy>(&mut self, choices: &[T], default: T) -> T {
         let index = usize::try_from(self.bits()).unwrap_or(0).checked_rem(choices.len()).unwrap_or(0);
         choices.get(index).copied().unwrap_or(default)
     }
 
     /// Each component evenly between −1 and 1.
-    pub(crate) fn vector(&mut self) -> Vec3<f32> {
+    pub fn vector(&mut self) -> Vec3<f32> {
         let x = self.within_one();
         let y = self.within_one();
         Vec3::new(x, y, self.within_one())

@@ -1,0 +1,105 @@
+//! The feeder twin: plant parts and sensors round a world, used through an I/O image.
+//!
+//! ```text
+//! actuators latched → (drive → world.step → sense) of every sub-step → sensors valid
+//! ```
+//! A [`Plant`] knows which bodies of a world are tracks, belts, gates and parts, and what watches them. It is stepped together with its world, of whatever
+//! capacities; a [`Twin`] is both in one. Nothing but the image and the arguments of a step goes in: no clock, no global; what looks random comes from seeds.
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | `image` | [`Actuators`] and [`Sensors`] |
+//! | `plant` | [`Plant`]: parts and sensors by channel, the step |
+//! | `vibrator`, `feed` | vibratory drives, resolved and averaged |
+
+mod feed;
+mod image;
+mod plant;
+mod random;
+mod vibrator;
+
+pub use feed::{FeedTable, Swing};
+pub use image::{
+    ACCELEROMETERS, Actuators, BARRIERS, BELTS, BeltSetpoint, EncoderSignal, EndSwitches, Frame, HOPPERS, HopperSignal,
+    POSES, SCALES, Sensors, Setpoint, SwitchSignal, VALVES, VIBRATORS, ZONES, ZoneSignal,
+};
+pub use plant::{Plant, StepWorld};
+pub use random::Random;
+pub use vibrator::{Drive, SURFACES, Vibrator};
+
+use crate::error::Error;
+use crate::world::{StepReport, StepSettings, World};
+
+/// A world and the plant in it.
+///
+/// ```
+/// use tumble::body::{Body, Motion};
+/// use tumble::math::{Pose, Vec3, Vec6};
+/// use tumble::shape::Shape;
+/// use tumble::twin::{Actuators, Drive, Setpoint, Twin, Vibrator};
+/// use tumble::world::{Collider, StepSettings};
+///
+/// // a linear track that swings by 0.3 mm at 20° from the horizontal, and a part on it
+/// let mut twin = Twin::<2, 4, 12, 2, 0>::new();
+/// let track = twin.world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY)?)?;
+/// twin.world.add_collider(track, Collider::new(Shape::HalfSpace))?;
+/// let swing = Vec6::new(Vec3::new(0.28e-3, 0.0, 0.10e-3), Vec3::default());
+/// twin.plant.add_vibrator(&twin.world, Vibrator { body: track, swing, phase: 0.0, ramp_time: 0.1, drive: Drive::Resolved })?;
+/// let shape = Shape::Box { half: Vec3::new(5e-3, 5e-3, 3e-3) };
+/// let steel = Motion::Dynamic(shape.mass_properties(7850.0)?);
+/// let part = twin.world.add_body(Body::new(steel, Pose::at(Vec3::new(0.0, 0.0, 3e-3)))?)?;
+/// twin.world.add_collider(part, Collider::new(shape))?;
+///
+/// // 50 Hz, 200 sub-steps a cycle
+/// twin.plant.set_substeps(10)?;
+/// let mut actuators = Actuators::OFF;
+/// actuators.vibrators[0] = Setpoint { run: true, amplitude_percent: 100.0, frequency_hz: 50.0 };
+/// for _ in 0..300 {
+///     let (_sensors, report) = twin.step(1e-3, &StepSettings::default(), &actuators)?;
+///     assert_eq!(report.contacts_dropped, 0);
+/// }
+/// assert!(twin.world.body(part)?.pose().position.x > 1e-3);
+/// # Ok::<(), tumble::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Twin<
+    const BODIES: usize,
+    const CONTACTS: usize,
+    const ROWS: usize,
+    const COLLIDERS: usize,
+    const JOINTS: usize,
+> {
+    /// What moves.
+    pub world: World<f32, BODIES, CONTACTS, ROWS, COLLIDERS, JOINTS>,
+    /// What drives it and what watches it.
+    pub plant: Plant,
+}
+
+impl<const BODIES: usize, const CONTACTS: usize, const ROWS: usize, const COLLIDERS: usize, const JOINTS: usize>
+    Twin<BODIES, CONTACTS, ROWS, COLLIDERS, JOINTS>
+{
+    /// Nothing yet; `const`, so that it can be a `static`.
+    #[allow(clippy::new_without_default, reason = "a default would go through the stack")]
+    pub const fn new() -> Self {
+        Self { world: World::new(), plant: Plant::new() }
+    }
+
+    /// As new, in place.
+    pub fn clear(&mut self) {
+        self.world.clear();
+        self.plant.clear();
+    }
+
+    /// One step of `h` seconds; see [`Plant::step`].
+    ///
+    /// # Errors
+    /// As [`Plant::step`].
+    pub fn step(
+        &mut self,
+        h: f32,
+        settings: &StepSettings<f32>,
+        actuators: &Actuators,
+    ) -> Result<(Sensors, StepReport<f32>), Error> {
+        self.plant.step(&mut self.world, h, settings, actuators, &mut |world, h| world.step(h, settings))
+    }
+}
