@@ -15,6 +15,7 @@
 //! | [`body`], [`shape`], [`joint`] | what a world is made of |
 //! | [`collide`] | how far two convex polyhedra are from touching: the ratio metric, and events |
 //! | [`solve`] | [`Problem::solve`], [`Settings`], [`Report`]: projected SOR, both friction models, the energy error; [`Exact`](solve::Exact): pivots |
+//! | [`record`] | snapshots, input logs and their replay, in plain bytes |
 //! | [`rig`] | glue to the board: clocks, task timing, residual against deadline; pins with feature `embedded-hal` |
 //! | [`error`] | the one [`Error`] |
 //!
@@ -69,6 +70,7 @@ pub mod collide;
 pub mod error;
 pub mod joint;
 pub mod math;
+pub mod record;
 pub mod rig;
 pub mod rows;
 pub mod shape;
