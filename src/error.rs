@@ -42,6 +42,12 @@ pub enum Error {
     NotCentred,
     /// Points that lie in one plane or on one line, or a polyhedron too thin to know its planes: no solid.
     Flat,
+    /// The bytes end before what they hold does.
+    Truncated,
+    /// The checksum is not that of the bytes before it.
+    Corrupted,
+    /// These bytes do not begin as the named format does, or are of another version of it.
+    UnknownFormat(&'static str),
 }
 
 impl fmt::Display for Error {
@@ -64,6 +70,9 @@ impl fmt::Display for Error {
             Self::NotConvex => f.write_str("the facets and corners are not those of a convex polyhedron"),
             Self::NotCentred => f.write_str("the centre of mass and the principal axes are not those of the frame"),
             Self::Flat => f.write_str("the points span no solid"),
+            Self::Truncated => f.write_str("the bytes end too soon"),
+            Self::Corrupted => f.write_str("the checksum is not that of the bytes"),
+            Self::UnknownFormat(what) => write!(f, "this is no {what} of a version known here"),
         }
     }
 }

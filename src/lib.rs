@@ -16,6 +16,7 @@
 //! | [`collide`] | how far two convex polyhedra are from touching: the ratio metric, and events |
 //! | [`solve`] | [`Problem::solve`], [`Settings`], [`Report`]: projected SOR, both friction models, the energy error; [`Exact`](solve::Exact): pivots |
 //! | [`twin`] | the feeder twin: drives, plant parts, sensors, the I/O image |
+//! | [`record`] | snapshots, input logs and their replay, in plain bytes |
 //! | [`rig`] | glue to the board: clocks, task timing, residual against deadline; pins with feature `embedded-hal` |
 //! | [`error`] | the one [`Error`] |
 //!
@@ -70,6 +71,7 @@ pub mod collide;
 pub mod error;
 pub mod joint;
 pub mod math;
+pub mod record;
 pub mod rig;
 pub mod rows;
 pub mod shape;

@@ -26,6 +26,14 @@ impl<R: Real> Quat<R> {
         Some(Self { w: w * scale, v: Vec3::new(x, y, z) * scale })
     }
 
+    /// From components of length one but for rounding, as they are: what products and snapshots hold. `None` for any other length.
+    pub(crate) fn of_unit([w, x, y, z]: [R; 4]) -> Option<Self> {
+        let error = w * w + x * x + y * y + z * z - R::ONE;
+        // a million products are off by less; written so that NaN is refused
+        let unit = error.abs() <= R::from_f64(1.0 / 64.0);
+        unit.then_some(Self { w, v: Vec3::new(x, y, z) })
+    }
+
     /// Its components w, x, y, z.
     pub fn components(self) -> [R; 4] {
         [self.w, self.v.x, self.v.y, self.v.z]

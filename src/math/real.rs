@@ -1,5 +1,6 @@
 //! The scalar: `f32` on a microcontroller, `f64` on the host.
 
+use crate::record::Persist;
 use core::fmt::{Debug, Display};
 use core::hint::black_box;
 use core::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
@@ -28,6 +29,7 @@ pub trait Real:
     + Neg<Output = Self>
     + AddAssign
     + SubAssign
+    + Persist
     + 'static
 {
     /// 0
@@ -38,6 +40,8 @@ pub trait Real:
     const INFINITY: Self;
     /// Distance from 1 to the next larger number.
     const EPSILON: Self;
+    /// How many bytes it takes.
+    const BYTES: usize;
 
     /// The number nearest to `x`. For constants and host code: on an FPU without doubles this is a library call unless
     /// the compiler folds it.
@@ -54,6 +58,8 @@ pub trait Real:
     fn is_finite(self) -> bool;
     /// The largest integer not above x; the nearest there is where it has no place, 0 for NaN.
     fn floor_to_i32(self) -> i32;
+    /// From exactly [`BYTES`](Self::BYTES) bytes, little-endian: whatever number, infinity or NaN they are.
+    fn from_le_bytes(bytes: &[u8]) -> Option<Self>;
 }
 
 macro_rules! real {
@@ -63,6 +69,7 @@ macro_rules! real {
             const ONE: Self = 1.0;
             const INFINITY: Self = $real::INFINITY;
             const EPSILON: Self = $real::EPSILON;
+            const BYTES: usize = size_of::<$real>();
 
             #[inline(always)]
             fn from_f64(x: f64) -> Self {
@@ -93,6 +100,9 @@ macro_rules! real {
             fn floor_to_i32(self) -> i32 {
                 let towards_zero = self as i32;
                 if (towards_zero as $real) > self { towards_zero.saturating_sub(1) } else { towards_zero }
+            }
+            fn from_le_bytes(bytes: &[u8]) -> Option<Self> {
+                bytes.try_into().ok().map($real::from_le_bytes)
             }
         }
     };
