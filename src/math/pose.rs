@@ -51,3 +51,9 @@ impl<R: Real> Pose<R> {
         self.position.is_finite() && self.orientation.components().into_iter().all(Real::is_finite)
     }
 }
+
+impl<R: Real> Default for Pose<R> {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}

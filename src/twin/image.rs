@@ -3,6 +3,7 @@
 //! Actuators are latched at the start of a step, sensors are valid at its end. Channels are numbered as their parts were added to the plant; a channel without a part is
 //! ignored, and reads as new.
 
+use super::state::persist;
 use crate::check::{finite, non_negative};
 use crate::error::Error;
 use crate::math::{Pose, Vec3};
@@ -38,13 +39,15 @@ pub struct Setpoint {
     pub frequency_hz: f32,
 }
 
+persist!(Setpoint { run, amplitude_percent, frequency_hz });
+
 impl Setpoint {
     /// Off; 50 Hz once it runs.
     pub const OFF: Self = Self { run: false, amplitude_percent: 0.0, frequency_hz: 50.0 };
 }
 
 /// What a controller asks of a belt.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BeltSetpoint {
     /// Enabled: off, it brakes.
@@ -52,6 +55,8 @@ pub struct BeltSetpoint {
     /// −100 … 100 % of its top speed.
     pub speed_percent: f32,
 }
+
+persist!(BeltSetpoint { run, speed_percent });
 
 /// All that a controller sets.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,6 +71,8 @@ pub struct Actuators {
     /// Hoppers: on, they deliver.
     pub hoppers: [bool; HOPPERS],
 }
+
+persist!(Actuators { vibrators, belts, valves, hoppers });
 
 impl Actuators {
     /// Everything off.
@@ -98,6 +105,12 @@ impl Actuators {
     }
 }
 
+impl Default for Setpoint {
+    fn default() -> Self {
+        Self::OFF
+    }
+}
+
 impl Default for Actuators {
     fn default() -> Self {
         Self::OFF
@@ -116,6 +129,8 @@ pub struct SwitchSignal {
     pub edge_time: Option<f32>,
 }
 
+persist!(SwitchSignal { on, edges, edge_time });
+
 /// What a zone sees.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -130,6 +145,8 @@ pub struct ZoneSignal {
     pub parts_per_minute: f32,
 }
 
+persist!(ZoneSignal { level, parts, count, parts_per_minute });
+
 /// An incremental encoder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -142,6 +159,8 @@ pub struct EncoderSignal {
     pub count: i32,
 }
 
+persist!(EncoderSignal { a, b, count });
+
 /// End switches of a cylinder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -151,6 +170,8 @@ pub struct EndSwitches {
     /// It is all the way out.
     pub extended: bool,
 }
+
+persist!(EndSwitches { retracted, extended });
 
 /// What a hopper says of itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -162,6 +183,8 @@ pub struct HopperSignal {
     pub refused: u32,
 }
 
+persist!(HopperSignal { delivered, refused });
+
 /// A frame of a camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
@@ -172,6 +195,8 @@ pub struct Frame {
     /// Where they are, world frame.
     pub poses: [Pose<f32>; POSES],
 }
+
+persist!(Frame { number, seen, poses });
 
 impl Frame {
     pub(super) const NONE: Self = Self { number: 0, seen: 0, poses: [Pose::IDENTITY; POSES] };
@@ -197,6 +222,8 @@ pub struct Sensors {
     /// The camera's last frame.
     pub camera: Frame,
 }
+
+persist!(Sensors { barriers, zones, encoders, cylinders, hoppers, weights, accelerations, camera });
 
 impl Sensors {
     /// As before the first step.

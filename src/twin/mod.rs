@@ -11,21 +11,48 @@
 //! | `image` | [`Actuators`] and [`Sensors`] |
 //! | `plant` | [`Plant`]: parts and sensors by channel, the step |
 //! | `vibrator`, `feed` | vibratory drives, resolved and averaged |
+//! | `belt`, `cylinder`, `hopper`, `track` | conveyor belts; whatever valves move; sources of parts; tracks to build |
+//! | `barrier`, `zone`, `gauges`, `switch` | light barriers; levels, counters and sinks; what measures; delays of outputs |
+//! | `faults` | what can go wrong, as a wrapper round the step |
+//! | `embedded_hal` | pins that a controller under test is wired to, with the feature of that name |
+//! | `random`, `state` | numbers from seeds; what is saved and hashed |
 
+mod barrier;
+mod belt;
+mod cylinder;
+#[cfg(feature = "embedded-hal")]
+mod embedded_hal;
+mod faults;
 mod feed;
+mod gauges;
+mod hopper;
 mod image;
 mod plant;
 mod random;
+mod state;
+mod switch;
+pub mod track;
 mod vibrator;
+mod zone;
 
+pub use barrier::LightBarrier;
+pub use belt::Belt;
+pub use cylinder::Cylinder;
+#[cfg(feature = "embedded-hal")]
+pub use embedded_hal::{Duty, Input, NEWTON_PER_COUNT, Output, Terminals, WeighPort};
+pub use faults::{FAULTS, Fault, Faults, Signal};
 pub use feed::{FeedTable, Swing};
+pub use gauges::{Accelerometer, Camera, WeighCell};
+pub use hopper::{Hopper, PartKind};
 pub use image::{
     ACCELEROMETERS, Actuators, BARRIERS, BELTS, BeltSetpoint, EncoderSignal, EndSwitches, Frame, HOPPERS, HopperSignal,
     POSES, SCALES, Sensors, Setpoint, SwitchSignal, VALVES, VIBRATORS, ZONES, ZoneSignal,
 };
 pub use plant::{Plant, StepWorld};
 pub use random::Random;
+pub use switch::Switching;
 pub use vibrator::{Drive, SURFACES, Vibrator};
+pub use zone::{Region, Zone};
 
 use crate::error::Error;
 use crate::world::{StepReport, StepSettings, World};

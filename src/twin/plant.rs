@@ -1,10 +1,21 @@
 //! The plant: parts and sensors by channel, and the step that takes a controller's image through the world and back.
+//!
+//! Order of a sub-step: vibrators, belts, cylinders, hoppers; the world; barriers, zones, weigh cells, accelerometers. The camera, encoders and end switches are read at
+//! the end of the step.
 
-use super::image::{Actuators, Sensors, VIBRATORS};
+use super::barrier::{LightBarrier, Watching};
+use super::belt::{Belt, Running};
+use super::cylinder::{Cylinder, Travelling};
+use super::gauges::{Accelerating, Accelerometer, Camera, Filming, WeighCell, Weighing};
+use super::hopper::{Delivering, Hopper};
+use super::image::{ACCELEROMETERS, Actuators, BARRIERS, BELTS, HOPPERS, SCALES, Sensors, VALVES, VIBRATORS, ZONES};
+use super::switch::Moment;
 use super::vibrator::{self, Vibrating, Vibrator};
+use super::zone::{Zone, Zoned};
 use crate::error::Error;
 use crate::joint::StepContext;
-use crate::math::Real;
+use crate::math::{Real, Vec3};
+use crate::record::{Persist, Reader, Sink};
 use crate::world::{AnyWorld, StepReport, StepSettings};
 use heapless::Vec;
 
@@ -14,9 +25,19 @@ pub type StepWorld<'a> = dyn FnMut(&mut dyn AnyWorld, f32) -> Result<StepReport<
 /// Parts and sensors of a plant, by channel.
 #[derive(Clone, Debug)]
 pub struct Plant {
-    vibrators: Vec<Vibrating, VIBRATORS>,
+    pub(super) vibrators: Vec<Vibrating, VIBRATORS>,
+    belts: Vec<Running, BELTS>,
+    pub(super) cylinders: Vec<Travelling, VALVES>,
+    pub(super) hoppers: Vec<Delivering, HOPPERS>,
+    barriers: Vec<Watching, BARRIERS>,
+    zones: Vec<Zoned, ZONES>,
+    scales: Vec<Weighing, SCALES>,
+    accelerometers: Vec<Accelerating, ACCELEROMETERS>,
+    camera: Option<Filming>,
     /// one less than the sub-steps, so that a new plant is all zeros
     more_substeps: u16,
+    /// since the start
+    nanoseconds: u64,
     sensors: Sensors,
 }
 
@@ -24,19 +45,44 @@ impl Plant {
     /// Nothing yet.
     #[allow(clippy::new_without_default, reason = "a default would go through the stack")]
     pub const fn new() -> Self {
-        Self { vibrators: Vec::new(), more_substeps: 0, sensors: Sensors::NEW }
+        Self {
+            vibrators: Vec::new(),
+            belts: Vec::new(),
+            cylinders: Vec::new(),
+            hoppers: Vec::new(),
+            barriers: Vec::new(),
+            zones: Vec::new(),
+            scales: Vec::new(),
+            accelerometers: Vec::new(),
+            camera: None,
+            more_substeps: 0,
+            nanoseconds: 0,
+            sensors: Sensors::NEW,
+        }
     }
 
     /// As new, in place.
     pub fn clear(&mut self) {
         self.vibrators.clear();
-        self.more_substeps = 0;
-        self.sensors = Sensors::NEW;
+        self.belts.clear();
+        self.cylinders.clear();
+        self.hoppers.clear();
+        self.barriers.clear();
+        self.zones.clear();
+        self.scales.clear();
+        self.accelerometers.clear();
+        self.camera = None;
+        (self.more_substeps, self.nanoseconds, self.sensors) = (0, 0, Sensors::NEW);
     }
 
     /// What the last step's sensors said.
     pub const fn sensors(&self) -> &Sensors {
         &self.sensors
+    }
+
+    /// Time since the start. s
+    pub fn seconds(&self) -> f32 {
+        self.nanoseconds as f32 * 1e-9
     }
 
     /// Divide every step into so many: a resolved drive needs 200 a cycle.
@@ -53,14 +99,79 @@ impl Plant {
     /// # Errors
     /// [`Error::CapacityExceeded`]`("vibrators")`, [`Error::NoSuchBody`], and the name of what is wrong with it.
     pub fn add_vibrator(&mut self, world: &dyn AnyWorld, vibrator: Vibrator) -> Result<usize, Error> {
-        let vibrating = Vibrating::new(vibrator, world)?;
-        add(&mut self.vibrators, vibrating, "vibrators")
+        add(&mut self.vibrators, Vibrating::new(vibrator, world)?, "vibrators")
+    }
+
+    /// Add a belt; returns its channel.
+    ///
+    /// # Errors
+    /// [`Error::CapacityExceeded`]`("belts")`, [`Error::NoSuchCollider`], and the name of what is wrong with it.
+    pub fn add_belt(&mut self, world: &dyn AnyWorld, belt: Belt) -> Result<usize, Error> {
+        add(&mut self.belts, Running::new(belt, world)?, "belts")
+    }
+
+    /// Add a cylinder; returns the channel of its valve.
+    ///
+    /// # Errors
+    /// [`Error::CapacityExceeded`]`("cylinders")`, [`Error::NoSuchBody`], and the name of what is wrong with it.
+    pub fn add_cylinder(&mut self, world: &dyn AnyWorld, cylinder: Cylinder) -> Result<usize, Error> {
+        add(&mut self.cylinders, Travelling::new(cylinder, world)?, "cylinders")
+    }
+
+    /// Add a hopper; returns its channel.
+    ///
+    /// # Errors
+    /// [`Error::CapacityExceeded`]`("hoppers")`, and the name of what is wrong with it.
+    pub fn add_hopper(&mut self, hopper: Hopper) -> Result<usize, Error> {
+        add(&mut self.hoppers, Delivering::new(hopper)?, "hoppers")
+    }
+
+    /// Add a light barrier; returns its channel.
+    ///
+    /// # Errors
+    /// [`Error::CapacityExceeded`]`("barriers")`, and the name of what is wrong with it.
+    pub fn add_barrier(&mut self, barrier: LightBarrier) -> Result<usize, Error> {
+        add(&mut self.barriers, Watching::new(barrier)?, "barriers")
+    }
+
+    /// Add a zone; returns its channel.
+    ///
+    /// # Errors
+    /// [`Error::CapacityExceeded`]`("zones")`, and the name of what is wrong with it.
+    pub fn add_zone(&mut self, zone: Zone) -> Result<usize, Error> {
+        add(&mut self.zones, Zoned::new(zone)?, "zones")
+    }
+
+    /// Add a weigh cell; returns its channel.
+    ///
+    /// # Errors
+    /// [`Error::CapacityExceeded`]`("scales")`, [`Error::NoSuchBody`], and the name of what is wrong with it.
+    pub fn add_scale(&mut self, world: &dyn AnyWorld, scale: WeighCell) -> Result<usize, Error> {
+        add(&mut self.scales, Weighing::new(scale, world)?, "scales")
+    }
+
+    /// Add an accelerometer; returns its channel.
+    ///
+    /// # Errors
+    /// [`Error::CapacityExceeded`]`("accelerometers")`, [`Error::NoSuchBody`], and the name of what is wrong with it.
+    pub fn add_accelerometer(&mut self, world: &dyn AnyWorld, sensor: Accelerometer) -> Result<usize, Error> {
+        add(&mut self.accelerometers, Accelerating::new(sensor, world)?, "accelerometers")
+    }
+
+    /// The camera; another takes its place.
+    ///
+    /// # Errors
+    /// The name of what is wrong with it.
+    pub fn set_camera(&mut self, camera: Camera) -> Result<(), Error> {
+        self.camera = Some(Filming::new(camera)?);
+        Ok(())
     }
 
     /// One step of `h` seconds: latch the actuators; drive, step and sense as often as there are sub-steps.
     ///
     /// # Errors
-    /// What [`Actuators::check`] and [`StepSettings::check`] say, and what `step_world` refuses.
+    /// What [`Actuators::check`] and [`StepSettings::check`] say; then nothing has changed. [`Error::NoSuchBody`] or [`Error::NoSuchCollider`] when a body of
+    /// the plant has been removed from the world, and what `step_world` refuses.
     pub fn step(
         &mut self,
         world: &mut dyn AnyWorld,
@@ -75,23 +186,166 @@ impl Plant {
         let substeps = self.more_substeps.saturating_add(1);
         let dt = h / f32::from(substeps);
         StepContext::implicit(dt, settings.stabilisation).check()?;
-        let g = settings.gravity;
-        let gravity = g.dot(g).sqrt();
+
+        for signal in &mut self.sensors.barriers {
+            (signal.edges, signal.edge_time) = (0, None);
+        }
+        for signal in &mut self.sensors.zones {
+            (signal.level.edges, signal.level.edge_time) = (0, None);
+        }
         let mut sum: Option<StepReport<f32>> = None;
-        for _ in 0..substeps {
-            for (vibrator, setpoint) in self.vibrators.iter_mut().zip(&actuators.vibrators) {
-                vibrator.advance(setpoint, dt);
-            }
-            vibrator::drive(&self.vibrators, world, gravity, dt)?;
+        for number in 0..substeps {
+            self.drive(world, settings.gravity, actuators, dt)?;
             let report = step_world(world, dt)?;
+            let nanoseconds = (dt * 1e9 + 0.5) as u64;
+            self.nanoseconds = self.nanoseconds.saturating_add(nanoseconds);
+            let at = dt * f32::from(number.saturating_add(1));
+            self.sense(world, settings.gravity, Moment { at, h: dt })?;
             sum = Some(match sum {
                 Some(before) => before.followed_by(report),
                 None => report,
             });
         }
+        self.read(world, h);
         // there is at least one sub-step
         let report = sum.ok_or(Error::NonPositive("substeps"))?;
         Ok((self.sensors, report))
+    }
+
+    /// What a controller is shown, which may not be what the sensors saw.
+    pub(super) fn show(&mut self, sensors: &Sensors) {
+        self.sensors = *sensors;
+    }
+
+    fn drive(
+        &mut self,
+        world: &mut dyn AnyWorld,
+        gravity: Vec3<f32>,
+        actuators: &Actuators,
+        dt: f32,
+    ) -> Result<(), Error> {
+        for (vibrator, setpoint) in self.vibrators.iter_mut().zip(&actuators.vibrators) {
+            vibrator.advance(setpoint, dt);
+        }
+        vibrator::drive(&self.vibrators, world, gravity.dot(gravity).sqrt(), dt)?;
+        for (belt, setpoint) in self.belts.iter_mut().zip(&actuators.belts) {
+            belt.drive(setpoint, world, dt)?;
+        }
+        for (cylinder, valve) in self.cylinders.iter_mut().zip(actuators.valves) {
+            cylinder.drive(valve, world, dt)?;
+        }
+        for (hopper, on) in self.hoppers.iter_mut().zip(actuators.hoppers) {
+            hopper.drive(on, world, dt)?;
+        }
+        Ok(())
+    }
+
+    fn sense(&mut self, world: &mut dyn AnyWorld, gravity: Vec3<f32>, now: Moment) -> Result<(), Error> {
+        for (barrier, signal) in self.barriers.iter_mut().zip(&mut self.sensors.barriers) {
+            barrier.sense(world, now, signal);
+        }
+        for scale in &mut self.scales {
+            scale.sense(world, now.h)?;
+        }
+        for (sensor, reading) in self.accelerometers.iter_mut().zip(&mut self.sensors.accelerations) {
+            *reading = sensor.sense(world, gravity, now.h)?;
+        }
+        // wraps after 49 days, as times of zones do
+        let milliseconds = (self.nanoseconds / 1_000_000) as u32;
+        // last: sinks take parts away
+        for (zone, signal) in self.zones.iter_mut().zip(&mut self.sensors.zones) {
+            zone.sense(world, milliseconds, now, signal)?;
+        }
+        Ok(())
+    }
+
+    /// What is read once a step.
+    fn read(&mut self, world: &dyn AnyWorld, h: f32) {
+        let sensors = &mut self.sensors;
+        for (belt, signal) in self.belts.iter().zip(&mut sensors.encoders) {
+            *signal = belt.encoder();
+        }
+        for (cylinder, signal) in self.cylinders.iter().zip(&mut sensors.cylinders) {
+            *signal = cylinder.ends();
+        }
+        for (hopper, signal) in self.hoppers.iter().zip(&mut sensors.hoppers) {
+            *signal = hopper.signal();
+        }
+        for (scale, weight) in self.scales.iter_mut().zip(&mut sensors.weights) {
+            *weight = scale.read();
+        }
+        if let Some(camera) = &mut self.camera {
+            camera.sense(world, h, &mut sensors.camera);
+        }
+    }
+
+    /// How many of each kind there are, and how many sub-steps.
+    fn layout(&self) -> [u16; 10] {
+        let count = |length: usize| u16::try_from(length).unwrap_or(u16::MAX);
+        [
+            count(self.vibrators.len()),
+            count(self.belts.len()),
+            count(self.cylinders.len()),
+            count(self.hoppers.len()),
+            count(self.barriers.len()),
+            count(self.zones.len()),
+            count(self.scales.len()),
+            count(self.accelerometers.len()),
+            u16::from(self.camera.is_some()),
+            self.more_substeps,
+        ]
+    }
+
+    /// Save what changes as it steps. How it is built is not saved: it is restored into a plant that was built in the same way.
+    pub fn save(&self, out: &mut dyn Sink) {
+        self.layout().save(out);
+        self.nanoseconds.save(out);
+        self.vibrators.iter().for_each(|part| part.state.save(out));
+        self.belts.iter().for_each(|part| part.state.save(out));
+        self.cylinders.iter().for_each(|part| part.state.save(out));
+        self.hoppers.iter().for_each(|part| part.state.save(out));
+        self.barriers.iter().for_each(|part| part.state.save(out));
+        self.zones.iter().for_each(|part| part.state.save(out));
+        self.scales.iter().for_each(|part| part.state.save(out));
+        self.accelerometers.iter().for_each(|part| part.state.save(out));
+        self.camera.iter().for_each(|part| part.state.save(out));
+        self.sensors.save(out);
+    }
+
+    /// Restore what [`save`](Self::save) saved of a plant that was built in the same way.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]`("plant")` for one that was built otherwise, and what is wrong with the bytes; then nothing has changed.
+    pub fn restore(&mut self, input: &mut Reader<'_>) -> Result<(), Error> {
+        let layout: [u16; 10] = input.load()?;
+        if layout != self.layout() {
+            return Err(Error::OutOfRange("plant"));
+        }
+        // all of it once to see whether it can be read, and then for good
+        self.states(&mut input.clone(), false)?;
+        self.states(input, true)
+    }
+
+    /// Read all states; keep them or not.
+    fn states(&mut self, input: &mut Reader<'_>, keep: bool) -> Result<(), Error> {
+        fn read<T: Persist>(input: &mut Reader<'_>, keep: bool, into: &mut T) -> Result<(), Error> {
+            let state = input.load()?;
+            if keep {
+                *into = state;
+            }
+            Ok(())
+        }
+        read(input, keep, &mut self.nanoseconds)?;
+        self.vibrators.iter_mut().try_for_each(|part| read(input, keep, &mut part.state))?;
+        self.belts.iter_mut().try_for_each(|part| read(input, keep, &mut part.state))?;
+        self.cylinders.iter_mut().try_for_each(|part| read(input, keep, &mut part.state))?;
+        self.hoppers.iter_mut().try_for_each(|part| read(input, keep, &mut part.state))?;
+        self.barriers.iter_mut().try_for_each(|part| read(input, keep, &mut part.state))?;
+        self.zones.iter_mut().try_for_each(|part| read(input, keep, &mut part.state))?;
+        self.scales.iter_mut().try_for_each(|part| read(input, keep, &mut part.state))?;
+        self.accelerometers.iter_mut().try_for_each(|part| read(input, keep, &mut part.state))?;
+        self.camera.iter_mut().try_for_each(|part| read(input, keep, &mut part.state))?;
+        read(input, keep, &mut self.sensors)
     }
 }
 

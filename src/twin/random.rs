@@ -1,6 +1,8 @@
 //! Numbers that look random and are the same everywhere: `x ^= x << 13, x ^= x >> 17, x ^= x << 5` (Marsaglia 2003, 32 bits).
 
+use crate::error::Error;
 use crate::math::Vec3;
+use crate::record::{Persist, Reader, Sink};
 
 /// A source of such numbers.
 ///
@@ -11,6 +13,16 @@ use crate::math::Vec3;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Random(u32);
+
+impl Persist for Random {
+    fn save(&self, out: &mut dyn Sink) {
+        self.0.save(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, Error> {
+        Ok(Self::new(input.load()?))
+    }
+}
 
 impl Random {
     /// Begins anew; every seed but zero gives numbers of its own.

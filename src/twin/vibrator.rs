@@ -13,6 +13,7 @@
 
 use super::feed::{FeedTable, Swing};
 use super::image::Setpoint;
+use super::state::persist;
 use crate::body::BodyId;
 use crate::check::{non_negative, positive};
 use crate::error::Error;
@@ -53,12 +54,18 @@ pub enum Drive {
 /// Most surfaces of a body whose drive is averaged.
 pub const SURFACES: usize = 24;
 
-/// A vibrator in a plant, and how far it is in its swing.
+/// A vibrator in a plant.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Vibrating {
     pub(super) settings: Vibrator,
     /// Middle of the swing.
     rest: Pose<f32>,
+    pub(super) state: Phase,
+}
+
+/// How far it is in its swing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Phase {
     /// φ, in 2⁻³² turns
     turn: u32,
     /// share of the amplitude at 100 %, 0 … 1
@@ -68,6 +75,7 @@ pub(super) struct Vibrating {
     /// What is left of the amplitude when something is broken, 0 … 1.
     pub(super) health: f32,
 }
+persist!(Phase { turn, level, frequency, health });
 
 impl Vibrator {
     fn check(&self) -> Result<(), Error> {
@@ -90,19 +98,19 @@ impl Vibrating {
     pub(super) fn new(settings: Vibrator, world: &dyn AnyWorld) -> Result<Self, Error> {
         settings.check()?;
         let rest = *world.body(settings.body)?.pose();
-        Ok(Self { settings, rest, turn: 0, level: 0.0, frequency: 0.0, health: 1.0 })
+        Ok(Self { settings, rest, state: Phase { turn: 0, level: 0.0, frequency: 0.0, health: 1.0 } })
     }
 
     /// Move on by `h` seconds towards a set point.
     pub(super) fn advance(&mut self, setpoint: &Setpoint, h: f32) {
         let target = if setpoint.run { setpoint.amplitude_percent * 0.01 } else { 0.0 };
-        self.level = ramped(self.level, target, h, self.settings.ramp_time);
-        self.frequency = setpoint.frequency_hz;
+        self.state.level = ramped(self.state.level, target, h, self.settings.ramp_time);
+        self.state.frequency = setpoint.frequency_hz;
         // a cast saturates, a frequency of more than one turn a sub-step is aliased: only the fraction counts
-        let turns = self.frequency * h;
+        let turns = self.state.frequency * h;
         let whole = libm::floorf(turns);
         let advance = ((turns - whole) * 4_294_967_296.0) as u32;
-        self.turn = self.turn.wrapping_add(advance);
+        self.state.turn = self.state.turn.wrapping_add(advance);
     }
 
     /// Where it is off the middle now: m, rad.
@@ -110,14 +118,14 @@ impl Vibrating {
         if self.settings.drive != Drive::Resolved {
             return Vec6::ZERO;
         }
-        let phase = self.turn as f32 / 4_294_967_296.0 + self.settings.phase;
-        self.settings.swing * (self.level * self.health * waveform::sin(phase * TAU))
+        let phase = self.state.turn as f32 / 4_294_967_296.0 + self.settings.phase;
+        self.settings.swing * (self.state.level * self.state.health * waveform::sin(phase * TAU))
     }
 
     /// Velocity of a surface of the averaged drive at `place` (m, world frame), world frame. m/s
     fn surface_velocity(&self, place: Vec3<f32>, gravity: f32) -> Vec3<f32> {
         let Drive::Averaged { table, friction } = self.settings.drive else { return Vec3::default() };
-        let Vec6 { linear, angular } = self.settings.swing * (self.level * self.health);
+        let Vec6 { linear, angular } = self.settings.swing * (self.state.level * self.state.health);
         let swing = linear + angular.cross(place - self.rest.position);
         // parts are thrown off the track's surface, along the body's z
         let up = self.rest.orientation.turn(Vec3::new(0.0, 0.0, 1.0));
@@ -127,7 +135,7 @@ impl Vibrating {
         if tangential <= 0.0 {
             return Vec3::default();
         }
-        let swing = Swing { normal: normal.abs(), tangential, frequency: self.frequency };
+        let swing = Swing { normal: normal.abs(), tangential, frequency: self.state.frequency };
         let speed = table.speed(&swing, friction, gravity);
         // forward is where it goes as it rises
         along * (if normal < 0.0 { -speed } else { speed } / tangential)

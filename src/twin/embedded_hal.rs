@@ -1,0 +1,326 @@
+//! embedded-hal 1.0: the twin's side of the terminals to which a controller's pins are wired.
+//!
+//! Code written against `InputPin`, `OutputPin`, `SetDutyCycle` and `SpiDevice` runs on these as it does on the machine.
+//!
+//! ```text
+//! controller.tick()   reads and writes pins
+//! twin.step(&terminals.actuators())  →  terminals.show(&sensors)
+//! ```
+
+use super::image::{
+    Actuators, BARRIERS, BELTS, BeltSetpoint, HOPPERS, SCALES, Sensors, Setpoint, VALVES, VIBRATORS, ZONES,
+};
+use crate::error::Error;
+use core::cell::Cell;
+use core::convert::Infallible;
+use embedded_hal::digital::{ErrorType, InputPin, OutputPin, StatefulOutputPin};
+use embedded_hal::pwm::{self, SetDutyCycle};
+use embedded_hal::spi::{self, Operation, SpiDevice};
+
+/// Duty of 100 %.
+const FULL_DUTY: u16 = 1000;
+
+/// Newton to a count of a [`WeighPort`].
+pub const NEWTON_PER_COUNT: f32 = 1e-4;
+
+/// Terminals of a twin.
+///
+/// ```
+/// use embedded_hal::digital::{InputPin, OutputPin};
+/// use tumble::twin::{Actuators, Sensors, Terminals};
+///
+/// let terminals = Terminals::new();
+/// let (mut beam, mut gate) = (terminals.barrier(0)?, terminals.valve(2)?);
+/// let mut sensors = Sensors::NEW;
+/// sensors.barriers[0].on = true;
+/// terminals.show(&sensors);
+/// // a controller: opens the gate when the beam is interrupted
+/// if beam.is_high().unwrap() {
+///     gate.set_high().unwrap();
+/// }
+/// assert!(terminals.actuators().valves[2]);
+/// # Ok::<(), tumble::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Terminals {
+    vibrator_runs: [Cell<bool>; VIBRATORS],
+    amplitudes: [Cell<u16>; VIBRATORS],
+    frequencies: [Cell<f32>; VIBRATORS],
+    belt_runs: [Cell<bool>; BELTS],
+    speeds: [Cell<u16>; BELTS],
+    valves: [Cell<bool>; VALVES],
+    hoppers: [Cell<bool>; HOPPERS],
+    barriers: [Cell<bool>; BARRIERS],
+    levels: [Cell<bool>; ZONES],
+    retracted: [Cell<bool>; VALVES],
+    extended: [Cell<bool>; VALVES],
+    encoders_a: [Cell<bool>; BELTS],
+    encoders_b: [Cell<bool>; BELTS],
+    weights: [Cell<f32>; SCALES],
+}
+
+impl Terminals {
+    /// Everything off; drives at 50 Hz.
+    #[allow(clippy::new_without_default, reason = "const, for a static")]
+    pub const fn new() -> Self {
+        Self {
+            vibrator_runs: [const { Cell::new(false) }; VIBRATORS],
+            amplitudes: [const { Cell::new(0) }; VIBRATORS],
+            frequencies: [const { Cell::new(Setpoint::OFF.frequency_hz) }; VIBRATORS],
+            belt_runs: [const { Cell::new(false) }; BELTS],
+            speeds: [const { Cell::new(0) }; BELTS],
+            valves: [const { Cell::new(false) }; VALVES],
+            hoppers: [const { Cell::new(false) }; HOPPERS],
+            barriers: [const { Cell::new(false) }; BARRIERS],
+            levels: [const { Cell::new(false) }; ZONES],
+            retracted: [const { Cell::new(false) }; VALVES],
+            extended: [const { Cell::new(false) }; VALVES],
+            encoders_a: [const { Cell::new(false) }; BELTS],
+            encoders_b: [const { Cell::new(false) }; BELTS],
+            weights: [const { Cell::new(0.0) }; SCALES],
+        }
+    }
+
+    /// What is set: the image for the next step.
+    pub fn actuators(&self) -> Actuators {
+        let mut actuators = Actuators::OFF;
+        let percent = |duty: &Cell<u16>| f32::from(duty.get()) * (100.0 / FULL_DUTY as f32);
+        let setpoints = self.vibrator_runs.iter().zip(&self.amplitudes).zip(&self.frequencies);
+        for (setpoint, ((run, amplitude), frequency)) in actuators.vibrators.iter_mut().zip(setpoints) {
+            let (amplitude_percent, frequency_hz) = (percent(amplitude), frequency.get());
+            *setpoint = Setpoint { run: run.get(), amplitude_percent, frequency_hz };
+        }
+        for (setpoint, (run, speed)) in actuators.belts.iter_mut().zip(self.belt_runs.iter().zip(&self.speeds)) {
+            *setpoint = BeltSetpoint { run: run.get(), speed_percent: percent(speed) };
+        }
+        for (valve, cell) in actuators.valves.iter_mut().zip(&self.valves) {
+            *valve = cell.get();
+        }
+        for (hopper, cell) in actuators.hoppers.iter_mut().zip(&self.hoppers) {
+            *hopper = cell.get();
+        }
+        actuators
+    }
+
+    /// Show what the sensors said at the end of a step.
+    pub fn show(&self, sensors: &Sensors) {
+        for (cell, signal) in self.barriers.iter().zip(&sensors.barriers) {
+            cell.set(signal.on);
+        }
+        for (cell, signal) in self.levels.iter().zip(&sensors.zones) {
+            cell.set(signal.level.on);
+        }
+        for ((retracted, extended), ends) in self.retracted.iter().zip(&self.extended).zip(&sensors.cylinders) {
+            retracted.set(ends.retracted);
+            extended.set(ends.extended);
+        }
+        for ((a, b), encoder) in self.encoders_a.iter().zip(&self.encoders_b).zip(&sensors.encoders) {
+            a.set(encoder.a);
+            b.set(encoder.b);
+        }
+        for (cell, &weight) in self.weights.iter().zip(&sensors.weights) {
+            cell.set(weight);
+        }
+    }
+
+    /// The frequency at which a vibrator is to run: no pin has that. Hz
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]`("channel")`, and what [`Actuators::check`] would say of the frequency.
+    pub fn set_frequency(&self, channel: usize, frequency_hz: f32) -> Result<(), Error> {
+        crate::check::non_negative(frequency_hz, "frequency_hz")?;
+        channel_of(&self.frequencies, channel)?.set(frequency_hz);
+        Ok(())
+    }
+
+    /// A light barrier.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]`("channel")`
+    pub fn barrier(&self, channel: usize) -> Result<Input<'_>, Error> {
+        channel_of(&self.barriers, channel).map(Input)
+    }
+
+    /// A zone's level switch.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]`("channel")`
+    pub fn level(&self, channel: usize) -> Result<Input<'_>, Error> {
+        channel_of(&self.levels, channel).map(Input)
+    }
+
+    /// A cylinder's end switch: all the way in.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]`("channel")`
+    pub fn retracted(&self, channel: usize) -> Result<Input<'_>, Error> {
+        channel_of(&self.retracted, channel).map(Input)
+    }
+
+    /// A cylinder's end switch: all the way out.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]`("channel")`
+    pub fn extended(&self, channel: usize) -> Result<Input<'_>, Error> {
+        channel_of(&self.extended, channel).map(Input)
+    }
+
+    /// Tracks A and B of a belt's encoder.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]`("channel")`
+    pub fn encoder(&self, channel: usize) -> Result<[Input<'_>; 2], Error> {
+        Ok([Input(channel_of(&self.encoders_a, channel)?), Input(channel_of(&self.encoders_b, channel)?)])
+    }
+
+    /// A weigh cell's converter.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]`("channel")`
+    pub fn scale(&self, channel: usize) -> Result<WeighPort<'_>, Error> {
+        channel_of(&self.weights, channel).map(WeighPort)
+    }
+
+    /// A valve.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]`("channel")`
+    pub fn valve(&self, channel: usize) -> Result<Output<'_>, Error> {
+        channel_of(&self.valves, channel).map(Output)
+    }
+
+    /// A hopper's enable.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]`("channel")`
+    pub fn hopper(&self, channel: usize) -> Result<Output<'_>, Error> {
+        channel_of(&self.hoppers, channel).map(Output)
+    }
+
+    /// A vibrator's enable.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]`("channel")`
+    pub fn vibrator(&self, channel: usize) -> Result<Output<'_>, Error> {
+        channel_of(&self.vibrator_runs, channel).map(Output)
+    }
+
+    /// A vibrator's amplitude: duty 0 … 100 %.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]`("channel")`
+    pub fn amplitude(&self, channel: usize) -> Result<Duty<'_>, Error> {
+        channel_of(&self.amplitudes, channel).map(Duty)
+    }
+
+    /// A belt's enable.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]`("channel")`
+    pub fn belt(&self, channel: usize) -> Result<Output<'_>, Error> {
+        channel_of(&self.belt_runs, channel).map(Output)
+    }
+
+    /// A belt's speed: duty 0 … 100 %.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]`("channel")`
+    pub fn speed(&self, channel: usize) -> Result<Duty<'_>, Error> {
+        channel_of(&self.speeds, channel).map(Duty)
+    }
+}
+
+fn channel_of<T>(cells: &[T], channel: usize) -> Result<&T, Error> {
+    cells.get(channel).ok_or(Error::OutOfRange("channel"))
+}
+
+/// What a controller reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a>(&'a Cell<bool>);
+
+impl ErrorType for Input<'_> {
+    type Error = Infallible;
+}
+
+impl InputPin for Input<'_> {
+    fn is_high(&mut self) -> Result<bool, Infallible> {
+        Ok(self.0.get())
+    }
+
+    fn is_low(&mut self) -> Result<bool, Infallible> {
+        Ok(!self.0.get())
+    }
+}
+
+/// What a controller sets.
+#[derive(Clone, Copy, Debug)]
+pub struct Output<'a>(&'a Cell<bool>);
+
+impl ErrorType for Output<'_> {
+    type Error = Infallible;
+}
+
+impl OutputPin for Output<'_> {
+    fn set_low(&mut self) -> Result<(), Infallible> {
+        self.0.set(false);
+        Ok(())
+    }
+
+    fn set_high(&mut self) -> Result<(), Infallible> {
+        self.0.set(true);
+        Ok(())
+    }
+}
+
+impl StatefulOutputPin for Output<'_> {
+    fn is_set_high(&mut self) -> Result<bool, Infallible> {
+        Ok(self.0.get())
+    }
+
+    fn is_set_low(&mut self) -> Result<bool, Infallible> {
+        Ok(!self.0.get())
+    }
+}
+
+/// What a controller sets in steps of a thousandth.
+#[derive(Clone, Copy, Debug)]
+pub struct Duty<'a>(&'a Cell<u16>);
+
+impl pwm::ErrorType for Duty<'_> {
+    type Error = Infallible;
+}
+
+impl SetDutyCycle for Duty<'_> {
+    fn max_duty_cycle(&self) -> u16 {
+        FULL_DUTY
+    }
+
+    fn set_duty_cycle(&mut self, duty: u16) -> Result<(), Infallible> {
+        self.0.set(duty.min(FULL_DUTY));
+        Ok(())
+    }
+}
+
+/// A weigh cell's converter, as a device on a bus: every read begins with 24 bits, two's complement, most significant byte first, of
+/// [`NEWTON_PER_COUNT`] each; zeros follow. What is written to it is ignored.
+#[derive(Clone, Copy, Debug)]
+pub struct WeighPort<'a>(&'a Cell<f32>);
+
+impl spi::ErrorType for WeighPort<'_> {
+    type Error = Infallible;
+}
+
+impl SpiDevice for WeighPort<'_> {
+    fn transaction(&mut self, operations: &mut [Operation<'_, u8>]) -> Result<(), Infallible> {
+        // a cast saturates; converters do, too
+        let count = (self.0.get() * (1.0 / NEWTON_PER_COUNT)) as i32;
+        let [_, bytes @ ..] = count.max(-0x80_0000).min(0x7f_ffff).to_be_bytes();
+        let mut bytes = bytes.into_iter();
+        for operation in operations {
+            if let Operation::Read(into) | Operation::Transfer(into, _) | Operation::TransferInPlace(into) = operation {
+                into.iter_mut().for_each(|byte| *byte = bytes.next().unwrap_or(0));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,317 @@
+//! Faults: a wrapper round the step of a plant. What it does to signals a controller cannot tell from a broken machine.
+//!
+//! ```text
+//! controller → [actuators] → faults → plant → faults → [sensors] → controller
+//! ```
+//! Each fault holds for some steps; what looks random comes from a seed, so that a run with faults can be repeated and replayed.
+
+use super::image::{Actuators, Sensors, SwitchSignal};
+use super::plant::{Plant, StepWorld};
+use super::random::Random;
+use super::state::persist;
+use crate::check::{finite, non_negative};
+use crate::error::Error;
+use crate::record::{Persist, Reader, Sink};
+use crate::world::{AnyWorld, Collider, ColliderId, Material, StepReport, StepSettings};
+use core::ops::Range;
+use heapless::Vec;
+
+/// Most faults at a time.
+pub const FAULTS: usize = 8;
+
+/// A digital signal of the image, by channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// A light barrier's output.
+    Barrier(u8),
+    /// A zone's level switch.
+    Level(u8),
+    /// A valve.
+    Valve(u8),
+    /// Whether a vibrator runs.
+    Vibrator(u8),
+    /// Whether a belt runs.
+    Belt(u8),
+    /// Whether a hopper delivers.
+    Hopper(u8),
+}
+
+/// What goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fault {
+    /// The signal stays at this, whatever it should be.
+    StuckAt(Signal, bool),
+    /// Each pulse of the signal is lost with this probability. (1)
+    Dropout(Signal, f32),
+    /// The signal comes so many steps late, at most 63.
+    Delay(Signal, u8),
+    /// After every edge the signal is one or the other at random, for so many steps.
+    Bounce(Signal, u8),
+    /// The weigh cell's noise is larger by this standard deviation. N
+    Noise(u8, f32),
+    /// The vibrator has only this share of its amplitude left, 0 … 1. (1)
+    AmplitudeLoss(u8, f32),
+    /// Friction of all surfaces that the vibrator moves grows by this share of itself a second, or falls where it is negative. 1/s
+    FrictionDrift(u8, f32),
+    /// The cylinder sticks where it is.
+    Jam(u8),
+    /// The hopper delivers two parts at once with this probability. (1)
+    DoublePart(u8, f32),
+}
+
+/// A fault and when it holds.
+#[derive(Clone, Debug)]
+struct Armed {
+    fault: Fault,
+    steps: Range<u32>,
+    memory: Memory,
+}
+
+/// What a fault remembers.
+#[derive(Clone, Copy, Debug)]
+struct Memory {
+    /// the signal a step ago, and before that
+    history: u64,
+    /// this pulse is lost
+    is_lost: bool,
+    /// steps of bouncing left
+    bounces: u8,
+    /// by how much friction has been changed so far. (1)
+    factor: f32,
+}
+persist!(Memory { history, is_lost, bounces, factor });
+
+/// Faults of a plant.
+///
+/// ```
+/// use tumble::twin::{Actuators, Fault, Faults, Signal, Twin};
+/// use tumble::world::StepSettings;
+/// let mut twin = Twin::<2, 4, 12, 2, 0>::new();
+/// let mut faults = Faults::new(7);
+/// // from step 10 on the first light barrier looks interrupted
+/// faults.add(Fault::StuckAt(Signal::Barrier(0), true), 10..u32::MAX)?;
+/// for step in 0..20 {
+///     let settings = StepSettings::default();
+///     let Twin { world, plant } = &mut twin;
+///     let step_world = &mut |world: &mut dyn tumble::world::AnyWorld, h| world.step(h, &settings);
+///     let (sensors, _) = faults.step(plant, world, 1e-3, &settings, &Actuators::OFF, step_world)?;
+///     assert_eq!(sensors.barriers[0].on, step >= 10);
+/// }
+/// # Ok::<(), tumble::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Faults {
+    list: Vec<Armed, FAULTS>,
+    random: Random,
+    step: u32,
+}
+
+impl Faults {
+    /// None yet.
+    pub const fn new(seed: u32) -> Self {
+        Self { list: Vec::new(), random: Random::new(seed), step: 0 }
+    }
+
+    /// Add a fault that holds for these steps, counted from the first. Those added first act first.
+    ///
+    /// # Errors
+    /// [`Error::CapacityExceeded`]`("faults")`; [`Error::NonFinite`], [`Error::Negative`] or [`Error::OutOfRange`], naming what is wrong with it.
+    pub fn add(&mut self, fault: Fault, steps: Range<u32>) -> Result<(), Error> {
+        match fault {
+            Fault::Dropout(_, share) | Fault::AmplitudeLoss(_, share) | Fault::DoublePart(_, share) => {
+                non_negative(share, "share")?;
+                if share > 1.0 {
+                    return Err(Error::OutOfRange("share"));
+                }
+            }
+            Fault::Delay(_, steps) if steps > 63 => return Err(Error::OutOfRange("delay")),
+            Fault::Noise(_, deviation) => non_negative(deviation, "noise")?,
+            Fault::FrictionDrift(_, drift) => finite(drift, "drift")?,
+            Fault::StuckAt(..) | Fault::Delay(..) | Fault::Bounce(..) | Fault::Jam(_) => {}
+        }
+        let memory = Memory { history: 0, is_lost: false, bounces: 0, factor: 1.0 };
+        self.list.push(Armed { fault, steps, memory }).map_err(|_| Error::CapacityExceeded("faults"))
+    }
+
+    /// [`Plant::step`], with faults.
+    ///
+    /// # Errors
+    /// As [`Plant::step`].
+    pub fn step(
+        &mut self,
+        plant: &mut Plant,
+        world: &mut dyn AnyWorld,
+        h: f32,
+        settings: &StepSettings<f32>,
+        actuators: &Actuators,
+        step_world: &mut StepWorld<'_>,
+    ) -> Result<(Sensors, StepReport<f32>), Error> {
+        actuators.check()?;
+        settings.check()?;
+        let (mut actuators, random) = (*actuators, &mut self.random);
+        for armed in &mut self.list {
+            let holds = armed.steps.contains(&self.step);
+            armed.meddle(plant, world, holds, h)?;
+            if let Some(signal) = armed.signal().and_then(|signal| signal.of_actuators(&mut actuators)) {
+                *signal = armed.spoil(*signal, holds, random);
+            }
+        }
+        let (mut sensors, report) = plant.step(world, h, settings, &actuators, step_world)?;
+        for armed in &mut self.list {
+            let holds = armed.steps.contains(&self.step);
+            if let Some(signal) = armed.signal().and_then(|signal| signal.of_sensors(&mut sensors)) {
+                let on = armed.spoil(signal.on, holds, random);
+                // an edge that is not there cannot be timed
+                if on != signal.on {
+                    *signal = SwitchSignal { on, edges: 0, edge_time: None };
+                }
+            }
+            if let Fault::Noise(channel, deviation) = armed.fault
+                && holds
+                && let Some(weight) = sensors.weights.get_mut(usize::from(channel))
+            {
+                *weight += deviation * random.normal();
+            }
+        }
+        self.step = self.step.saturating_add(1);
+        plant.show(&sensors);
+        Ok((sensors, report))
+    }
+
+    /// Save what changes as it steps.
+    pub fn save(&self, out: &mut dyn Sink) {
+        u8::try_from(self.list.len()).unwrap_or(u8::MAX).save(out);
+        self.random.save(out);
+        self.step.save(out);
+        self.list.iter().for_each(|armed| armed.memory.save(out));
+    }
+
+    /// Restore what [`save`](Self::save) saved of the same faults.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]`("faults")` where there were as many others, and what is wrong with the bytes; then nothing has changed.
+    pub fn restore(&mut self, input: &mut Reader<'_>) -> Result<(), Error> {
+        let count: u8 = input.load()?;
+        if usize::from(count) != self.list.len() {
+            return Err(Error::OutOfRange("faults"));
+        }
+        let (random, step) = (input.load()?, input.load()?);
+        let mut dry = input.clone();
+        self.list.iter().try_for_each(|_| dry.load::<Memory>().map(drop))?;
+        (self.random, self.step) = (random, step);
+        for armed in &mut self.list {
+            armed.memory = input.load()?;
+        }
+        Ok(())
+    }
+}
+
+impl Signal {
+    fn of_actuators(self, actuators: &mut Actuators) -> Option<&mut bool> {
+        match self {
+            Self::Valve(channel) => actuators.valves.get_mut(usize::from(channel)),
+            Self::Vibrator(channel) => Some(&mut actuators.vibrators.get_mut(usize::from(channel))?.run),
+            Self::Belt(channel) => Some(&mut actuators.belts.get_mut(usize::from(channel))?.run),
+            Self::Hopper(channel) => actuators.hoppers.get_mut(usize::from(channel)),
+            Self::Barrier(_) | Self::Level(_) => None,
+        }
+    }
+
+    fn of_sensors(self, sensors: &mut Sensors) -> Option<&mut SwitchSignal> {
+        match self {
+            Self::Barrier(channel) => sensors.barriers.get_mut(usize::from(channel)),
+            Self::Level(channel) => Some(&mut sensors.zones.get_mut(usize::from(channel))?.level),
+            Self::Valve(_) | Self::Vibrator(_) | Self::Belt(_) | Self::Hopper(_) => None,
+        }
+    }
+}
+
+impl Armed {
+    /// The digital signal it spoils.
+    const fn signal(&self) -> Option<Signal> {
+        match self.fault {
+            Fault::StuckAt(signal, _)
+            | Fault::Dropout(signal, _)
+            | Fault::Delay(signal, _)
+            | Fault::Bounce(signal, _) => Some(signal),
+            _ => None,
+        }
+    }
+
+    /// What comes of a signal.
+    fn spoil(&mut self, signal: bool, holds: bool, random: &mut Random) -> bool {
+        let memory = &mut self.memory;
+        let before = memory.history & 1 == 1;
+        memory.history = memory.history << 1 | u64::from(signal);
+        let spoilt = match self.fault {
+            Fault::StuckAt(_, level) => level,
+            Fault::Dropout(_, share) => {
+                if signal && !before {
+                    memory.is_lost = holds && random.chance(share);
+                }
+                signal && !memory.is_lost
+            }
+            Fault::Delay(_, steps) => memory.history >> u32::from(steps.min(63)) & 1 == 1,
+            Fault::Bounce(_, steps) => {
+                if signal != before {
+                    memory.bounces = steps;
+                }
+                let bounces = memory.bounces > 0;
+                memory.bounces = memory.bounces.saturating_sub(1);
+                if bounces && holds { random.chance(0.5) } else { signal }
+            }
+            _ => signal,
+        };
+        if holds { spoilt } else { signal }
+    }
+
+    /// What goes wrong with the plant itself.
+    fn meddle(&mut self, plant: &mut Plant, world: &mut dyn AnyWorld, holds: bool, h: f32) -> Result<(), Error> {
+        match self.fault {
+            Fault::AmplitudeLoss(channel, share) => {
+                if let Some(vibrator) = plant.vibrators.get_mut(usize::from(channel)) {
+                    vibrator.state.health = if holds { share } else { 1.0 };
+                }
+            }
+            Fault::FrictionDrift(channel, drift) if holds => {
+                let Some(vibrator) = plant.vibrators.get(usize::from(channel)) else { return Ok(()) };
+                let grown = self.memory.factor + drift * h;
+                let factor = if grown > 0.0 { grown } else { 0.0 };
+                let change = if self.memory.factor > 0.0 { factor / self.memory.factor } else { 1.0 };
+                self.memory.factor = factor;
+                scale_friction(world, vibrator.settings.body, change)?;
+            }
+            Fault::Jam(channel) => {
+                if let Some(cylinder) = plant.cylinders.get_mut(usize::from(channel)) {
+                    cylinder.state.is_jammed = holds;
+                }
+            }
+            Fault::DoublePart(channel, share) => {
+                if let Some(hopper) = plant.hoppers.get_mut(usize::from(channel)) {
+                    hopper.state.doubles = if holds { share } else { 0.0 };
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// Multiply the friction of a body's surfaces.
+fn scale_friction(world: &mut dyn AnyWorld, body: crate::body::BodyId, change: f32) -> Result<(), Error> {
+    let mut surfaces = Vec::<(ColliderId, Collider<f32>), { super::SURFACES }>::new();
+    world.for_each_collider(&mut |id, of, collider| {
+        if of == body {
+            // more than so many surfaces keep theirs
+            let _ = surfaces.push((id, *collider));
+        }
+    });
+    for (id, collider) in surfaces {
+        let friction = collider.material.friction * change;
+        if friction.is_finite() {
+            let material = Material { friction, ..collider.material };
+            world.set_collider(id, Collider { material, ..collider })?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,159 @@
+//! Sensors that measure: weigh cells, accelerometers, a camera.
+//!
+//! ```text
+//! weigh cell      F = −z·(contact impulses on the platform)/h, averaged by y' = y + (F − y) h/(τ + h); noise is added to what is read     N
+//! accelerometer   f = Rᵀ (dv/dt − g) at a point of a body, in its frame: specific force, as MEMS sensors read it                      m/s²
+//! camera          poses of the parts in its field, once every period
+//! ```
+
+use super::image::{Frame, POSES};
+use super::random::Random;
+use super::state::persist;
+use super::zone::Region;
+use crate::body::BodyId;
+use crate::check::{non_negative, positive};
+use crate::error::Error;
+use crate::math::{Pose, Vec3};
+use crate::world::AnyWorld;
+
+/// A weigh cell under a platform.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WeighCell {
+    /// The platform: a fixed body on which parts lie.
+    pub platform: BodyId,
+    /// τ of its filter. s
+    pub filter_time: f32,
+    /// Standard deviation of its noise. N
+    pub noise: f32,
+    /// Another seed, other noise.
+    pub seed: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Weighing {
+    pub(super) settings: WeighCell,
+    pub(super) state: Weight,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Weight {
+    random: Random,
+    /// N
+    filtered: f32,
+}
+persist!(Weight { random, filtered });
+
+impl Weighing {
+    pub(super) fn new(settings: WeighCell, world: &dyn AnyWorld) -> Result<Self, Error> {
+        world.body(settings.platform)?;
+        non_negative(settings.filter_time, "filter_time")?;
+        non_negative(settings.noise, "noise")?;
+        Ok(Self { settings, state: Weight { random: Random::new(settings.seed), filtered: 0.0 } })
+    }
+
+    /// Once a sub-step.
+    pub(super) fn sense(&mut self, world: &dyn AnyWorld, h: f32) -> Result<(), Error> {
+        let force = -world.contact_force(self.settings.platform)?.z;
+        self.state.filtered += (force - self.state.filtered) * (h / (self.settings.filter_time + h));
+        Ok(())
+    }
+
+    /// Once a step. N
+    pub(super) fn read(&mut self) -> f32 {
+        self.state.filtered + self.settings.noise * self.state.random.normal()
+    }
+}
+
+/// An accelerometer on a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Accelerometer {
+    /// What it sits on.
+    pub body: BodyId,
+    /// Where, in the body's frame. m
+    pub point: Vec3<f32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Accelerating {
+    pub(super) settings: Accelerometer,
+    pub(super) state: Velocity,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Velocity {
+    /// a sub-step ago; none before the first. m/s
+    before: Option<Vec3<f32>>,
+}
+persist!(Velocity { before });
+
+impl Accelerating {
+    pub(super) fn new(settings: Accelerometer, world: &dyn AnyWorld) -> Result<Self, Error> {
+        world.body(settings.body)?;
+        if !settings.point.is_finite() {
+            return Err(Error::NonFinite("point"));
+        }
+        Ok(Self { settings, state: Velocity::default() })
+    }
+
+    /// Once a sub-step. m/s²
+    pub(super) fn sense(&mut self, world: &dyn AnyWorld, gravity: Vec3<f32>, h: f32) -> Result<Vec3<f32>, Error> {
+        let body = world.body(self.settings.body)?;
+        let pose = body.pose();
+        let velocity = body.point_velocity(pose.point(self.settings.point));
+        let change = velocity - self.state.before.unwrap_or(velocity);
+        self.state.before = Some(velocity);
+        Ok(pose.orientation.inverse().turn(change * (1.0 / h) - gravity))
+    }
+}
+
+/// A camera over a field.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// What it sees: parts whose centre is in here.
+    pub field: Region,
+    /// From frame to frame. s
+    pub period: f32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Filming {
+    pub(super) settings: Camera,
+    pub(super) state: Exposure,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Exposure {
+    /// until the next frame. s
+    wait: f32,
+}
+persist!(Exposure { wait });
+
+impl Filming {
+    pub(super) fn new(settings: Camera) -> Result<Self, Error> {
+        settings.field.check()?;
+        positive(settings.period, "period")?;
+        Ok(Self { settings, state: Exposure::default() })
+    }
+
+    /// Once a step of `h` seconds.
+    pub(super) fn sense(&mut self, world: &dyn AnyWorld, h: f32, frame: &mut Frame) {
+        self.state.wait -= h;
+        // to half a step: periods are whole numbers of steps
+        if self.state.wait > 0.5 * h {
+            return;
+        }
+        self.state.wait += self.settings.period;
+        let mut poses = [Pose::IDENTITY; POSES];
+        let (mut free, mut seen) = (poses.iter_mut(), 0_u8);
+        world.for_each_body(&mut |_, body| {
+            if body.is_dynamic()
+                && self.settings.field.contains(body.pose().position)
+                && let Some(pose) = free.next()
+            {
+                *pose = *body.pose();
+                seen = seen.saturating_add(1);
+            }
+        });
+        *frame = Frame { number: frame.number.saturating_add(1), seen, poses };
+    }
+}

@@ -1,0 +1,175 @@
+//! Hoppers: sources of parts, as regular or random as told, the same for the same seed.
+//!
+//! ```text
+//! next part in   T (1 + jitter · u), T = 1/rate, u evenly in −1 … 1                 s
+//! where          outlet + spread · (u, u, u), turned at random or not at all        m
+//! ```
+//! A part that finds no room, in the world or because another is in its place, is refused and counted; the next one is due a turn later.
+
+use super::image::HopperSignal;
+use super::random::Random;
+use super::state::persist;
+use crate::body::{Body, Motion};
+use crate::check::{non_negative, positive};
+use crate::error::Error;
+use crate::math::{Pose, Quat, Real, Vec3, Vec6};
+use crate::shape::Shape;
+use crate::world::{AnyWorld, Collider, Material};
+
+/// What a hopper delivers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PartKind {
+    /// Its shape.
+    pub shape: Shape<f32>,
+    /// kg/m³
+    pub density: f32,
+    /// Its surface.
+    pub material: Material<f32>,
+}
+
+impl PartKind {
+    /// Put one into a world.
+    ///
+    /// # Errors
+    /// [`Error::CapacityExceeded`] naming what there is no room for; then nothing has changed.
+    pub fn add(&self, world: &mut dyn AnyWorld, pose: Pose<f32>, velocity: Vec6<f32>) -> Result<(), Error> {
+        let motion = Motion::Dynamic(self.shape.mass_properties(self.density)?);
+        let mut body = Body::new(motion, pose)?;
+        body.set_velocity(velocity)?;
+        let id = world.add_body(body)?;
+        let collider = Collider { material: self.material, ..Collider::new(self.shape) };
+        if let Err(error) = world.add_collider(id, collider) {
+            // half a part is none
+            world.remove_body(id)?;
+            return Err(error);
+        }
+        Ok(())
+    }
+}
+
+/// A source of parts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hopper {
+    /// What it delivers.
+    pub part: PartKind,
+    /// Where, world frame. m
+    pub outlet: Vec3<f32>,
+    /// How far off to either side. m
+    pub spread: Vec3<f32>,
+    /// How fast they come. m/s
+    pub velocity: Vec3<f32>,
+    /// Mean rate while it is on.
+    pub parts_per_second: f32,
+    /// How irregular: 0 like clockwork, up to 1. (1)
+    pub jitter: f32,
+    /// Parts come out turned at random.
+    pub tumbles: bool,
+    /// Another seed, another order of events.
+    pub seed: u32,
+}
+
+/// A hopper in a plant.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Delivering {
+    pub(super) settings: Hopper,
+    pub(super) state: Delivery,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Delivery {
+    random: Random,
+    /// until the next part. s
+    wait: f32,
+    delivered: u32,
+    refused: u32,
+    /// How often two come at once. (1)
+    pub(super) doubles: f32,
+}
+persist!(Delivery { random, wait, delivered, refused, doubles });
+
+impl Delivering {
+    pub(super) fn new(settings: Hopper) -> Result<Self, Error> {
+        settings.part.shape.check()?;
+        settings.part.shape.mass_properties(settings.part.density)?;
+        for (vector, name) in
+            [(settings.outlet, "outlet"), (settings.spread, "spread"), (settings.velocity, "velocity")]
+        {
+            if !vector.is_finite() {
+                return Err(Error::NonFinite(name));
+            }
+        }
+        positive(settings.parts_per_second, "parts_per_second")?;
+        non_negative(settings.jitter, "jitter")?;
+        if settings.jitter > 1.0 {
+            return Err(Error::OutOfRange("jitter"));
+        }
+        let random = Random::new(settings.seed);
+        Ok(Self { settings, state: Delivery { random, wait: 0.0, delivered: 0, refused: 0, doubles: 0.0 } })
+    }
+
+    pub(super) fn drive(&mut self, on: bool, world: &mut dyn AnyWorld, h: f32) -> Result<(), Error> {
+        if !on {
+            return Ok(());
+        }
+        self.state.wait -= h;
+        if self.state.wait > 0.0 {
+            return Ok(());
+        }
+        let Self { settings, state } = self;
+        // a rate faster than the steps is one part a step
+        let wait = state.wait + (1.0 + settings.jitter * state.random.within_one()) / settings.parts_per_second;
+        state.wait = if wait > 0.0 { wait } else { 0.0 };
+        let two = state.doubles > 0.0 && state.random.chance(state.doubles);
+        self.deliver(world, Vec3::default())?;
+        if two {
+            // on top of the first
+            let radius = self.settings.part.shape.bounding_radius();
+            self.deliver(world, Vec3::new(0.0, 0.0, 2.1 * radius))?;
+        }
+        Ok(())
+    }
+
+    fn deliver(&mut self, world: &mut dyn AnyWorld, above: Vec3<f32>) -> Result<(), Error> {
+        let Self { settings, state } = self;
+        let Vec3 { x, y, z } = state.random.vector();
+        let spread = settings.spread;
+        let position = settings.outlet + above + Vec3::new(spread.x * x, spread.y * y, spread.z * z);
+        let turn = state.random.vector();
+        let orientation = if settings.tumbles {
+            let spin = state.random.within_one();
+            Quat::new(spin, turn.x, turn.y, turn.z).unwrap_or(Quat::IDENTITY)
+        } else {
+            Quat::IDENTITY
+        };
+        let velocity = Vec6::new(settings.velocity, Vec3::default());
+        let added = !is_occupied(world, position, settings.part.shape.bounding_radius())
+            && match settings.part.add(world, Pose { position, orientation }, velocity) {
+                Ok(()) => true,
+                Err(Error::CapacityExceeded(_)) => false,
+                Err(error) => return Err(error),
+            };
+        if added {
+            state.delivered = state.delivered.saturating_add(1);
+        } else {
+            state.refused = state.refused.saturating_add(1);
+        }
+        Ok(())
+    }
+
+    pub(super) fn signal(&self) -> HopperSignal {
+        HopperSignal { delivered: self.state.delivered, refused: self.state.refused }
+    }
+}
+
+/// Is a part so near that one of this radius would touch it?
+fn is_occupied(world: &dyn AnyWorld, place: Vec3<f32>, radius: f32) -> bool {
+    let mut occupied = false;
+    world.for_each_collider(&mut |_, of, collider| {
+        let Ok(body) = world.body(of) else { return };
+        if body.is_dynamic() {
+            let off = body.pose().point(collider.pose.position) - place;
+            occupied |= off.dot(off).sqrt() < radius + collider.shape.bounding_radius();
+        }
+    });
+    occupied
+}

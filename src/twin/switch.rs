@@ -1,0 +1,117 @@
+//! Switching outputs of sensors: delays, and which way round they are wired.
+//!
+//! ```text
+//! raw      what the sensor sees, with the moment at which it changed
+//! on       raw, once it has lasted for the delay
+//! output   on, or the opposite where it is normally closed
+//! ```
+
+use super::image::SwitchSignal;
+use super::state::persist;
+use crate::check::non_negative;
+use crate::error::Error;
+
+/// How a switching output behaves.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Switching {
+    /// Normally closed: on while the sensor sees nothing. Default no: normally open.
+    pub normally_closed: bool,
+    /// What lasts shorter than this does not switch it on. s Default 0.
+    pub on_delay: f32,
+    /// Gaps shorter than this do not switch it off. s Default 0.
+    pub off_delay: f32,
+}
+
+impl Switching {
+    pub(super) fn check(&self) -> Result<(), Error> {
+        non_negative(self.on_delay, "on_delay")?;
+        non_negative(self.off_delay, "off_delay")
+    }
+}
+
+/// Where an output is between what it sees and what it says.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Switch {
+    raw: bool,
+    /// how long raw has been so, no longer than delays go. s
+    since: f32,
+    on: bool,
+}
+persist!(Switch { raw, since, on });
+
+/// A moment within a step: the end of a sub-step. s
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment {
+    /// From the step's start.
+    pub(super) at: f32,
+    /// Length of the sub-step.
+    pub(super) h: f32,
+}
+
+impl Switch {
+    /// What the sensor saw last.
+    pub(super) const fn raw(&self) -> bool {
+        self.raw
+    }
+
+    /// The sensor sees `raw`, since `age` seconds before `now` if that is news.
+    pub(super) fn see(&mut self, raw: bool, age: f32, now: Moment, settings: &Switching, signal: &mut SwitchSignal) {
+        if raw == self.raw {
+            self.since += now.h;
+        } else {
+            (self.raw, self.since) = (raw, age);
+        }
+        let delay = if raw { settings.on_delay } else { settings.off_delay };
+        if self.on != raw && self.since >= delay {
+            self.on = raw;
+            signal.edges = signal.edges.saturating_add(1);
+            signal.edge_time = Some(now.at - (self.since - delay));
+        }
+        signal.on = self.on != settings.normally_closed;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Steps of 1 ms; what is seen changes in the middle of a step. Returns the step and time of every edge.
+    fn edges(settings: &Switching, seen: &[bool]) -> std::vec::Vec<(usize, bool, f32)> {
+        let (mut switch, mut edges) = (Switch::default(), std::vec::Vec::new());
+        for (step, &raw) in seen.iter().enumerate() {
+            let mut signal = SwitchSignal::default();
+            switch.see(raw, 0.5e-3, Moment { at: 1e-3, h: 1e-3 }, settings, &mut signal);
+            if let Some(time) = signal.edge_time {
+                edges.push((step, signal.on, time));
+            }
+        }
+        edges
+    }
+
+    #[test]
+    fn edges_come_when_delays_have_passed() {
+        let seen = [false, true, true, true, true, false, false, false];
+        let off = Switching::default();
+        assert_eq!(edges(&off, &seen), [(1, true, 0.5e-3), (5, false, 0.5e-3)]);
+        // 2 ms after the middle of step 1 is the middle of step 3; 0.25 ms after the middle of step 5 is within it
+        let delayed = Switching { on_delay: 2e-3, off_delay: 0.25e-3, ..off };
+        let got = edges(&delayed, &seen);
+        assert_eq!(got.len(), 2);
+        for ((step, on, time), (at, to, when)) in got.into_iter().zip([(3, true, 0.5e-3), (5, false, 0.75e-3)]) {
+            assert_eq!((step, on), (at, to));
+            assert!((time - when).abs() < 1e-9);
+        }
+        assert_eq!(edges(&Switching { normally_closed: true, ..off }, &seen), [(1, false, 0.5e-3), (5, true, 0.5e-3)]);
+    }
+
+    #[test]
+    fn what_is_too_short_is_not_seen() {
+        let seen = [false, true, false, true, true, false, true, true];
+        // one step is too short, two are long enough
+        let delayed = edges(&Switching { on_delay: 1.2e-3, ..Switching::default() }, &seen);
+        assert_eq!(delayed.iter().map(|edge| edge.0).collect::<std::vec::Vec<_>>(), [4, 5, 7]);
+        // once on, a gap of a step is bridged
+        let bridged = edges(&Switching { off_delay: 1.2e-3, ..Switching::default() }, &seen);
+        assert_eq!(bridged, [(1, true, 0.5e-3)]);
+    }
+}

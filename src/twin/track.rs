@@ -1,0 +1,151 @@
+//! Tracks to build: shapes for a body that a vibrator swings or that stands.
+//!
+//! ```text
+//! flat      a plate, top at z = 0, from x = 0 to its length, y = 0 its middle
+//! rail      a plate between two walls
+//! groove    two planes without end that meet in the x axis, each tilted by the same angle
+//! bowl      a helix round z, of plates with a wall outside: parts climb with rising angle
+//! ```
+//! All in the body's frame. Plates of a bowl overlap like shingles: each ends a little higher than the next begins, so that parts that climb meet no edge.
+
+use crate::body::BodyId;
+use crate::check::positive;
+use crate::error::Error;
+use crate::math::{Pose, Quat, Vec3, waveform};
+use crate::shape::Shape;
+use crate::world::{AnyWorld, Collider, Material};
+use core::f32::consts::TAU;
+
+/// Half as thick as plates and walls are. m
+const HALF_PLATE: f32 = 2e-3;
+/// From a plate of a bowl down to the next. m
+const SHINGLE: f32 = 0.2e-3;
+
+/// A flat plate.
+///
+/// # Errors
+/// [`Error::NonPositive`] naming `length` or `width`, and what the world refuses.
+pub fn add_flat(
+    world: &mut dyn AnyWorld,
+    body: BodyId,
+    (length, width): (f32, f32),
+    material: Material<f32>,
+) -> Result<(), Error> {
+    positive(length, "length")?;
+    positive(width, "width")?;
+    let half = Vec3::new(0.5 * length, 0.5 * width, HALF_PLATE);
+    add_box(world, body, Pose::at(Vec3::new(half.x, 0.0, -HALF_PLATE)), half, material)
+}
+
+/// A flat plate of this width between walls of this height.
+///
+/// # Errors
+/// [`Error::NonPositive`] naming `length`, `width` or `wall`, and what the world refuses.
+pub fn add_rail(
+    world: &mut dyn AnyWorld,
+    body: BodyId,
+    (length, width): (f32, f32),
+    wall: f32,
+    material: Material<f32>,
+) -> Result<(), Error> {
+    positive(wall, "wall")?;
+    add_flat(world, body, (length, width), material)?;
+    let half = Vec3::new(0.5 * length, HALF_PLATE, 0.5 * wall);
+    for side in [-1.0, 1.0] {
+        let middle = Vec3::new(half.x, side * (0.5 * width + HALF_PLATE), half.z);
+        add_box(world, body, Pose::at(middle), half, material)?;
+    }
+    Ok(())
+}
+
+/// Two planes that meet in the x axis, each rising to its side by `tilt`, between 0 and a right angle (rad).
+///
+/// # Errors
+/// [`Error::OutOfRange`]`("tilt")`, and what the world refuses.
+pub fn add_groove(world: &mut dyn AnyWorld, body: BodyId, tilt: f32, material: Material<f32>) -> Result<(), Error> {
+    if !(tilt > 0.0 && tilt < 0.25 * TAU) {
+        return Err(Error::OutOfRange("tilt"));
+    }
+    for side in [-1.0, 1.0] {
+        let orientation = Quat::IDENTITY.turned_far(Vec3::new(side * tilt, 0.0, 0.0));
+        let pose = Pose { position: Vec3::default(), orientation };
+        world.add_collider(body, Collider { pose, material, ..Collider::new(Shape::HalfSpace) })?;
+    }
+    Ok(())
+}
+
+/// The track of a bowl.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BowlTrack {
+    /// Of the track's middle. m
+    pub radius: f32,
+    /// m
+    pub width: f32,
+    /// Height of its outer wall. m
+    pub wall: f32,
+    /// How much it rises in a full turn. m
+    pub rise: f32,
+    /// How far it goes round; it begins at angle 0, on the x axis, at z = 0. Turns
+    pub turns: f32,
+    /// It leans outwards by this, so that parts stay at the wall. rad
+    pub bank: f32,
+    /// Plates it is made of, each with a wall: twice as many shapes.
+    pub plates: u16,
+}
+
+impl BowlTrack {
+    /// Its middle at `share` of its length, 0 … 1, and how it lies there: x the way parts climb, z up. (m, body's frame)
+    pub fn place(&self, share: f32) -> Pose<f32> {
+        let angle = TAU * self.turns * share;
+        let middle = Vec3::new(
+            self.radius * waveform::cos(angle),
+            self.radius * waveform::sin(angle),
+            self.rise * self.turns * share,
+        );
+        // x along the tangent: a quarter ahead; its slope is that of the helix, small: tan α = α to 1e-3
+        let slope = self.rise / (TAU * self.radius);
+        let flat = Quat::IDENTITY.turned_far(Vec3::new(0.0, 0.0, angle + 0.25 * TAU));
+        let outwards = flat.turn(Vec3::new(0.0, -1.0, 0.0));
+        let forward = flat.turn(Vec3::new(1.0, 0.0, 0.0));
+        // turning about `outwards` lifts what is ahead, about `forward` what is on the left, that is inside
+        let orientation = flat.turned_far(outwards * slope).turned_far(forward * self.bank);
+        Pose { position: middle, orientation }
+    }
+
+    /// Add it to a body.
+    ///
+    /// # Errors
+    /// [`Error::NonPositive`] naming `radius`, `width`, `wall`, `turns` or `plates`, and what the world refuses.
+    pub fn add(&self, world: &mut dyn AnyWorld, body: BodyId, material: Material<f32>) -> Result<(), Error> {
+        for (x, name) in [(self.radius, "radius"), (self.width, "width"), (self.wall, "wall"), (self.turns, "turns")] {
+            positive(x, name)?;
+        }
+        let plates = f32::from(self.plates);
+        positive(plates, "plates")?;
+        // long enough to close the outer corners of the polygon
+        let arc = TAU * self.turns / plates;
+        let half_length = 0.5 * arc * (self.radius + 0.5 * self.width);
+        for number in 0..self.plates {
+            let Pose { position, orientation } = self.place((f32::from(number) + 0.5) / plates);
+            let outwards = orientation.turn(Vec3::new(0.0, -1.0, 0.0));
+            let orientation = orientation.turned(outwards * (0.5 * SHINGLE / half_length));
+            let pose = Pose { position, orientation };
+            let plate = Pose { position: pose.point(Vec3::new(0.0, 0.0, -HALF_PLATE)), orientation };
+            add_box(world, body, plate, Vec3::new(half_length, 0.5 * self.width, HALF_PLATE), material)?;
+            let at_wall = Vec3::new(0.0, -0.5 * self.width - HALF_PLATE, 0.5 * self.wall);
+            let wall = Pose { position: pose.point(at_wall), orientation };
+            add_box(world, body, wall, Vec3::new(half_length, HALF_PLATE, 0.5 * self.wall), material)?;
+        }
+        Ok(())
+    }
+}
+
+fn add_box(
+    world: &mut dyn AnyWorld,
+    body: BodyId,
+    pose: Pose<f32>,
+    half: Vec3<f32>,
+    material: Material<f32>,
+) -> Result<(), Error> {
+    world.add_collider(body, Collider { pose, material, ..Collider::new(Shape::Box { half }) }).map(|_| ())
+}

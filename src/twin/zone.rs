@@ -1,0 +1,159 @@
+//! Zones: boxes that know which parts are inside. A level switch, a counter, a sink, all in one.
+//!
+//! ```text
+//! inside      the part's centre is in the box
+//! count       goes up when a part comes in; a sink takes it away at once
+//! throughput  (n − 1) parts over the time of the last n that came in; falls as the next one stays away
+//! ```
+
+use super::image::ZoneSignal;
+use super::state::persist;
+use super::switch::{Moment, Switch, Switching};
+use crate::body::BodyId;
+use crate::check::finite;
+use crate::error::Error;
+use crate::math::Vec3;
+use crate::world::AnyWorld;
+use heapless::Vec;
+
+/// A box along the world's axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Region {
+    /// Its middle. m
+    pub centre: Vec3<f32>,
+    /// Half its edges. m
+    pub half: Vec3<f32>,
+}
+
+impl Region {
+    /// Is the point in it?
+    pub fn contains(&self, point: Vec3<f32>) -> bool {
+        let Vec3 { x, y, z } = point - self.centre;
+        x.abs() <= self.half.x && y.abs() <= self.half.y && z.abs() <= self.half.z
+    }
+
+    pub(super) fn check(&self) -> Result<(), Error> {
+        for x in <[f32; 3]>::from(self.centre) {
+            finite(x, "region")?;
+        }
+        // a side may be without end
+        if <[f32; 3]>::from(self.half).into_iter().all(|x| x > 0.0) {
+            Ok(())
+        } else {
+            Err(Error::NonPositive("region"))
+        }
+    }
+}
+
+/// A zone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Zone {
+    /// Where.
+    pub region: Region,
+    /// Parts inside from which on its level switch is on; at least 1.
+    pub level: u16,
+    /// Its level switch.
+    pub output: Switching,
+    /// Parts that come in are taken out of the world.
+    pub is_sink: bool,
+}
+
+/// A zone in a plant.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Zoned {
+    pub(super) settings: Zone,
+    pub(super) state: Seen,
+}
+
+/// Bodies up to this place are told apart from step to step; parts beyond are seen, and not counted.
+const PLACES: usize = 256;
+/// Parts whose times make the throughput.
+const TIMES: usize = 8;
+/// Parts that a sink takes away in a sub-step; others go in the next.
+const SUNK: usize = 8;
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen {
+    /// a bit a place
+    inside: [u32; PLACES / 32],
+    count: u32,
+    /// when the last ones came in, the latest first, ms of the plant's time
+    times: [u32; TIMES],
+    switch: Switch,
+}
+persist!(Seen { inside, count, times, switch });
+
+impl Zoned {
+    pub(super) fn new(settings: Zone) -> Result<Self, Error> {
+        settings.region.check()?;
+        settings.output.check()?;
+        if settings.level == 0 {
+            return Err(Error::NonPositive("level"));
+        }
+        Ok(Self { settings, state: Seen::default() })
+    }
+
+    /// Look at the world at the end of a sub-step, `milliseconds` after the plant's start.
+    pub(super) fn sense(
+        &mut self,
+        world: &mut dyn AnyWorld,
+        milliseconds: u32,
+        now: Moment,
+        signal: &mut ZoneSignal,
+    ) -> Result<(), Error> {
+        let Zone { region, level, output, is_sink } = self.settings;
+        let mut inside = [0; PLACES / 32];
+        let (mut parts, mut arrived) = (0_u16, 0_u32);
+        let mut sunk = Vec::<BodyId, SUNK>::new();
+        let state = &mut self.state;
+        world.for_each_body(&mut |id, body| {
+            if !body.is_dynamic() || !region.contains(body.pose().position) {
+                return;
+            }
+            if is_sink {
+                arrived = arrived.saturating_add(u32::from(sunk.push(id).is_ok()));
+                return;
+            }
+            parts = parts.saturating_add(1);
+            let (word, bit) = (usize::from(id.0.index / 32), 1_u32 << (id.0.index % 32));
+            if let (Some(now), Some(before)) = (inside.get_mut(word), state.inside.get(word)) {
+                *now |= bit;
+                arrived = arrived.saturating_add(u32::from(before & bit == 0));
+            }
+        });
+        state.inside = inside;
+        for id in sunk {
+            world.remove_body(id)?;
+        }
+        for _ in 0..arrived {
+            state.count = state.count.saturating_add(1);
+            state.times.rotate_right(1);
+            if let Some(latest) = state.times.first_mut() {
+                *latest = milliseconds;
+            }
+        }
+        // a sink has parts in it as they go
+        let level_reached = if is_sink { arrived >= u32::from(level) } else { parts >= level };
+        state.switch.see(level_reached, 0.0, now, &output, &mut signal.level);
+        signal.parts = parts;
+        signal.count = state.count;
+        signal.parts_per_minute = state.parts_per_minute(milliseconds);
+        Ok(())
+    }
+}
+
+impl Seen {
+    fn parts_per_minute(&self, now: u32) -> f32 {
+        let known = usize::try_from(self.count).unwrap_or(TIMES).min(TIMES);
+        let (Some(&latest), Some(&first)) = (self.times.first(), self.times.get(known.saturating_sub(1))) else {
+            return 0.0;
+        };
+        // at most 8
+        let n = known as f32;
+        let span = latest.wrapping_sub(first) as f32;
+        // as if the next one came now
+        let waited = now.wrapping_sub(first) as f32 * ((n - 1.0) / n);
+        let time = if waited > span { waited } else { span };
+        if known > 1 && time > 0.0 { (n - 1.0) * 60_000.0 / time } else { 0.0 }
+    }
+}
