@@ -172,7 +172,7 @@ fn play(arguments: &Arguments, scene: &mut dyn Scene) -> Result<Output> {
     for _ in 0..steps {
         let began = Instant::now();
         let report = if exactly {
-            scene.step_by(h, &settings, &mut |world| world.step_with(h, &settings, &mut *exact))?
+            scene.step_by(h, &settings, &mut |world, h| world.step_with(h, &settings, &mut *exact))?
         } else {
             scene.step(h, &settings)?
         };

@@ -3,7 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 use tumble_scenes::{
     LargeBottles, LargeBrazilNut, LargeCascade, LargeDicePlate, LargeShaker, Scene, SmallBalance, SmallDice,
-    SmallGripper, SmallMassRatio, SmallPyramid, SmallSetup, SmallSpringChain, SmallStressDrop, SmallWheels,
+    SmallGripper, SmallLinearFeeder, SmallMassRatio, SmallPyramid, SmallSetup, SmallSpringChain, SmallStressDrop,
+    SmallWheels,
 };
 
 /// Play with the scene of this name, whatever was played before: reset it first. `None` where there is no such scene.
@@ -30,6 +31,7 @@ pub fn with_scene<T>(name: &str, play: impl FnOnce(&mut dyn Scene) -> T) -> Opti
         "dice" => on_stage!(SmallDice),
         "setup" => on_stage!(SmallSetup),
         "wheels" => on_stage!(SmallWheels),
+        "linear-feeder" => on_stage!(SmallLinearFeeder),
         "dice-plate" => on_stage!(LargeDicePlate),
         _ => return None,
     })

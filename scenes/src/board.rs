@@ -44,7 +44,7 @@ pub fn write_hash(
     scene.reset().map_err(|_| fmt::Error)?;
     let (h, settings) = (scene.h(), scene.settings());
     for _ in 0..steps {
-        let report = scene.step_by(h, &settings, &mut |world| count(&mut || world.step(h, &settings)));
+        let report = scene.step_by(h, &settings, &mut |world, h| count(&mut || world.step(h, &settings)));
         // what it says of itself is for `count` to look at
         report.map(drop).map_err(|_| fmt::Error)?;
     }
@@ -66,7 +66,7 @@ pub fn write_hybrid_hash(
     let (h, settings) = (scene.h(), scene.settings());
     let mut pivots = 0_u32;
     for _ in 0..steps {
-        let report = scene.step_by(h, &settings, &mut |world| world.step_with(h, &settings, exact));
+        let report = scene.step_by(h, &settings, &mut |world, h| world.step_with(h, &settings, exact));
         pivots = pivots.saturating_add(report.map_err(|_| fmt::Error)?.solve.iterations);
     }
     writeln!(out, "{:016x} {name}-hybrid {steps} pivots {pivots}", scene.state_hash())

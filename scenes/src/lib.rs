@@ -19,6 +19,7 @@
 //! | [`setup`] | [`SmallSetup`] | the same |
 //! | [`wheels`] | [`SmallWheels`] | the same |
 //! | [`dice_plate`] | [`SmallDicePlate`] | [`LargeDicePlate`] |
+//! | [`linear_feeder`] | [`SmallLinearFeeder`] | the same |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -29,11 +30,13 @@ pub mod bottles;
 pub mod brazil_nut;
 pub mod cascade;
 pub mod clock;
+pub mod control;
 pub mod dice;
 pub mod dice_plate;
 pub mod exact;
 pub mod gripper;
 pub mod hart;
+pub mod linear_feeder;
 pub mod mass_ratio;
 pub mod meters;
 pub mod pairs;
@@ -47,6 +50,7 @@ pub mod shaker;
 pub mod solids;
 pub mod spring_chain;
 pub mod stress_drop;
+pub mod twin_stage;
 pub mod wheels;
 pub mod words;
 
@@ -58,6 +62,7 @@ pub use cascade::{LargeCascade, SmallCascade};
 pub use dice::SmallDice;
 pub use dice_plate::{LargeDicePlate, SmallDicePlate};
 pub use gripper::SmallGripper;
+pub use linear_feeder::SmallLinearFeeder;
 pub use mass_ratio::SmallMassRatio;
 pub use problems::{CASES, Case, CaseProblem, DOUBLE_CASES, write_all_answers, write_answer};
 pub use pyramid::SmallPyramid;
@@ -69,7 +74,7 @@ pub use stress_drop::SmallStressDrop;
 pub use wheels::SmallWheels;
 
 /// Every scene: the name users type, and what it shows in a line.
-pub const SCENES: [(&str, &str); 14] = [
+pub const SCENES: [(&str, &str); 15] = [
     ("shaker", "steel spheres in a shaken box, about 6500 points of contact"),
     ("gripper", "an annular cam closes eight fingers on a part and centres it"),
     ("cascade", "blocks, pins, balls and discs pour down over boards into a bin"),
@@ -84,4 +89,5 @@ pub const SCENES: [(&str, &str); 14] = [
     ("setup", "six polyhedra of as many kinds in a bin on a turntable"),
     ("wheels", "two wheels of 24 sides, at a fixed distance, roll down a ramp"),
     ("dice-plate", "dice dance on a vibrating plate with walls"),
+    ("linear-feeder", "caps queue up in a vibrating rail, an escapement lets one go at a time"),
 ];

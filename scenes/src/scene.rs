@@ -12,6 +12,7 @@ use crate::clock::Clock;
 use tumble::body::BodyId;
 use tumble::joint::StepContext;
 use tumble::math::{Vec3, Vec6};
+pub use tumble::twin::StepWorld;
 pub use tumble::world::AnyWorld;
 use tumble::world::{StepReport, StepSettings, World};
 use tumble::{Error, Settings};
@@ -38,10 +39,11 @@ pub trait Scene {
     /// # Errors
     /// What [`World::step`] refuses; then nothing has changed.
     fn step(&mut self, h: f32, settings: &StepSettings<f32>) -> Result<StepReport<f32>, Error> {
-        self.step_by(h, settings, &mut |world| world.step(h, settings))
+        self.step_by(h, settings, &mut |world, h| world.step(h, settings))
     }
 
-    /// The same, with `step_world` to make the world's part of it, which is to call [`AnyWorld::step`]: to count what that takes, the script aside.
+    /// The same, with `step_world` to make the world's part of it, which is to call [`AnyWorld::step`] with the length it is given: to count what that takes, the
+    /// script aside. A twin calls it once a sub-step.
     ///
     /// # Errors
     /// As [`step`](Self::step), and those of `step_world`.
@@ -73,9 +75,6 @@ pub trait Scene {
         self.world().state_hash()
     }
 }
-
-/// What makes a world's part of a step.
-pub type StepWorld<'a> = dyn FnMut(&mut dyn AnyWorld) -> Result<StepReport<f32>, Error> + 'a;
 
 /// What stands in a scene and what moves it.
 pub trait Script {
@@ -201,7 +200,7 @@ impl<
         StepContext::implicit(h, settings.stabilisation).check()?;
         let then = self.clock.after(h);
         self.script.drive(&mut self.world, then, h)?;
-        let report = step_world(&mut self.world)?;
+        let report = step_world(&mut self.world, h)?;
         self.clock = then;
         self.script.sense(&self.world, &report);
         Ok(report)

@@ -55,7 +55,7 @@ fn play(
     let (h, settings) = (scene.h(), scene.settings());
     let (mut share, mut fastest) = (0.0_f64, 0.0_f64);
     for step in 0..STEPS {
-        let report = scene.step_by(h, &settings, &mut |world| {
+        let report = scene.step_by(h, &settings, &mut |world, h| {
             meddle(world, step);
             world.step(h, &settings)
         });

@@ -98,7 +98,7 @@ fn is_interrupted(world: &dyn AnyWorld, from: Vec3<f32>, to: Vec3<f32>, age: f32
         let position = pose.position - body.velocity().linear * age;
         // as far as any point of the shape is from the body's centre, wherever it is turned to
         let offset = collider.pose.position;
-        let reach = collider.shape.bounding_radius() + offset.dot(offset).sqrt();
+        let reach = collider.shape.bounding_radius() + Real::sqrt(offset.dot(offset));
         let arm = position - from;
         let share = if square > 0.0 { clamp(arm.dot(along) / square, 0.0, 1.0) } else { 0.0 };
         let off = arm - along * share;

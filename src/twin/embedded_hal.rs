@@ -11,6 +11,7 @@ use super::image::{
     Actuators, BARRIERS, BELTS, BeltSetpoint, HOPPERS, SCALES, Sensors, Setpoint, VALVES, VIBRATORS, ZONES,
 };
 use crate::error::Error;
+use crate::math::clamp;
 use core::cell::Cell;
 use core::convert::Infallible;
 use embedded_hal::digital::{ErrorType, InputPin, OutputPin, StatefulOutputPin};
@@ -312,9 +313,9 @@ impl spi::ErrorType for WeighPort<'_> {
 
 impl SpiDevice for WeighPort<'_> {
     fn transaction(&mut self, operations: &mut [Operation<'_, u8>]) -> Result<(), Infallible> {
-        // a cast saturates; converters do, too
-        let count = (self.0.get() * (1.0 / NEWTON_PER_COUNT)) as i32;
-        let [_, bytes @ ..] = count.max(-0x80_0000).min(0x7f_ffff).to_be_bytes();
+        // converters saturate
+        let count = clamp(self.0.get() * (1.0 / NEWTON_PER_COUNT), -8_388_608.0, 8_388_607.0) as i32;
+        let [_, bytes @ ..] = count.to_be_bytes();
         let mut bytes = bytes.into_iter();
         for operation in operations {
             if let Operation::Read(into) | Operation::Transfer(into, _) | Operation::TransferInPlace(into) = operation {

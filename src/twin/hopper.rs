@@ -12,7 +12,7 @@ use super::state::persist;
 use crate::body::{Body, Motion};
 use crate::check::{non_negative, positive};
 use crate::error::Error;
-use crate::math::{Pose, Quat, Real, Vec3, Vec6};
+use crate::math::{Pose, Quat, Vec3, Vec6};
 use crate::shape::Shape;
 use crate::world::{AnyWorld, Collider, Material};
 
@@ -168,7 +168,8 @@ fn is_occupied(world: &dyn AnyWorld, place: Vec3<f32>, radius: f32) -> bool {
         let Ok(body) = world.body(of) else { return };
         if body.is_dynamic() {
             let off = body.pose().point(collider.pose.position) - place;
-            occupied |= off.dot(off).sqrt() < radius + collider.shape.bounding_radius();
+            let reach = radius + collider.shape.bounding_radius();
+            occupied |= off.dot(off) < reach * reach;
         }
     });
     occupied

@@ -227,7 +227,7 @@ impl Plant {
         for (vibrator, setpoint) in self.vibrators.iter_mut().zip(&actuators.vibrators) {
             vibrator.advance(setpoint, dt);
         }
-        vibrator::drive(&self.vibrators, world, gravity.dot(gravity).sqrt(), dt)?;
+        vibrator::drive(&self.vibrators, world, Real::sqrt(gravity.dot(gravity)), dt)?;
         for (belt, setpoint) in self.belts.iter_mut().zip(&actuators.belts) {
             belt.drive(setpoint, world, dt)?;
         }

@@ -131,7 +131,7 @@ fn hurry(out: &mut HostStream, counter: &mut Counter, scene: &mut dyn Scene) -> 
         let iterations = if step % 2 == 0 { settings.solve.iterations } else { step / 2 % 4 };
         let settings = StepSettings { solve: Settings { iterations, ..settings.solve }, ..settings };
         let mut written = Ok(());
-        let report = scene.step_by(h, &settings, &mut |world| {
+        let report = scene.step_by(h, &settings, &mut |world, h| {
             let (report, line) = trace(out, counter, &mut || world.step(h, &settings));
             written = line;
             report

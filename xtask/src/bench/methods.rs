@@ -33,7 +33,7 @@ pub(super) fn run(findings: &mut Findings) -> Result<()> {
                     let (mut sum, mut most, mut penetration, mut iterations) = (0.0_f64, 0.0_f64, 0.0_f64, 0_u64);
                     for _ in 0..STEPS {
                         let report =
-                            scene.step_by(h, &settings, &mut |world| world.step_with(h, &settings, &mut *exact))?;
+                            scene.step_by(h, &settings, &mut |world, h| world.step_with(h, &settings, &mut *exact))?;
                         sum += f64::from(report.solve.energy);
                         most = most.max(report.solve.energy.into());
                         penetration = penetration.max(report.penetration.into());

@@ -1,0 +1,100 @@
+//! An escapement: lets one part go at a time.
+//!
+//! ```text
+//! hold      stop in front of the first part, separator up; a part is there and one is wanted:
+//! divide    separator down behind the first part; once it is there:
+//! open      stop up; once the part has passed the exit beam:
+//! close     stop down; once it is there: separator up, the next part moves up to the stop
+//! ```
+//! The stop is down while its cylinder is in; the separator is down while its cylinder is out.
+
+use super::timer::{Debounced, Lasting};
+use super::{read, write};
+use embedded_hal::digital::{ErrorKind, InputPin, OutputPin};
+
+/// Ticks from a part's arrival at the beam until it stands at the stop.
+const SETTLE: u32 = 30;
+
+/// What it is wired to.
+pub struct EscapementPins<I, O> {
+    /// Beam in front of the stop: high while a part waits there.
+    pub waiting: I,
+    /// Beam behind the stop: high while a part passes.
+    pub leaving: I,
+    /// End switch: the stop is all the way down.
+    pub stop_is_down: I,
+    /// End switch: the separator is all the way down.
+    pub separator_is_down: I,
+    /// Valve: high lifts the stop.
+    pub lift_stop: O,
+    /// Valve: high lowers the separator.
+    pub lower_separator: O,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Hold,
+    Divide,
+    Open,
+    Passing,
+    Close,
+}
+
+/// Lets one part go at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct Escapement {
+    state: State,
+    waiting: Debounced,
+    leaving: Debounced,
+    settled: Lasting,
+    /// Parts it has let go.
+    pub released: u32,
+}
+
+impl Escapement {
+    /// Beams count once they have not changed for `debounce` ticks.
+    pub const fn new(debounce: u32) -> Self {
+        Self {
+            state: State::Hold,
+            waiting: Debounced::new(debounce),
+            leaving: Debounced::new(debounce),
+            settled: Lasting::NEW,
+            released: 0,
+        }
+    }
+
+    /// Is a part being let go, or the next moving up?
+    pub fn is_busy(&self) -> bool {
+        self.state != State::Hold || !self.waiting.level()
+    }
+
+    /// One tick; returns whether it has just begun to let a part go, because one is wanted.
+    ///
+    /// # Errors
+    /// What a pin says of itself.
+    pub fn tick<I: InputPin, O: OutputPin>(
+        &mut self,
+        pins: &mut EscapementPins<I, O>,
+        wanted: bool,
+    ) -> Result<bool, ErrorKind> {
+        let waiting = self.waiting.read(read(&mut pins.waiting)?);
+        let leaving = self.leaving.read(read(&mut pins.leaving)?);
+        let (stop_is_down, separator_is_down) = (read(&mut pins.stop_is_down)?, read(&mut pins.separator_is_down)?);
+        let settled = self.settled.has_lasted(waiting && stop_is_down, SETTLE);
+        let before = self.state;
+        self.state = match before {
+            State::Hold if wanted && settled => State::Divide,
+            State::Divide if separator_is_down => State::Open,
+            State::Open if leaving => State::Passing,
+            State::Passing if !leaving => {
+                self.released = self.released.saturating_add(1);
+                State::Close
+            }
+            State::Close if stop_is_down => State::Hold,
+            state => state,
+        };
+        write(&mut pins.lift_stop, matches!(self.state, State::Open | State::Passing))?;
+        write(&mut pins.lower_separator, self.state != State::Hold)?;
+        Ok(before == State::Hold && self.state == State::Divide)
+    }
+}

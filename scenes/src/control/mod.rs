@@ -1,0 +1,30 @@
+//! Example controllers, written against embedded-hal alone: they run unchanged on a machine's pins and on a twin's terminals.
+//!
+//! A controller is ticked once a millisecond, after the sensors' image is valid and before the actuators' is latched. It owns no pins: whoever ticks it hands
+//! them over.
+//!
+//! | file | what it controls |
+//! | --- | --- |
+//! | `timer` | time in ticks; a debounced input |
+//! | `track` | a vibrator by a light barrier: stop when parts queue up, start when they are gone |
+//! | `escapement` | two cylinders that let one part go at a time |
+
+mod escapement;
+mod timer;
+mod track;
+
+pub use escapement::{Escapement, EscapementPins};
+pub use timer::{Debounced, Lasting};
+pub use track::TrackControl;
+
+use embedded_hal::digital::{Error, ErrorKind, InputPin, OutputPin, PinState};
+
+/// Read a pin.
+pub(crate) fn read<P: InputPin>(pin: &mut P) -> Result<bool, ErrorKind> {
+    pin.is_high().map_err(|error| error.kind())
+}
+
+/// Write a pin.
+pub(crate) fn write<P: OutputPin>(pin: &mut P, high: bool) -> Result<(), ErrorKind> {
+    pin.set_state(PinState::from(high)).map_err(|error| error.kind())
+}

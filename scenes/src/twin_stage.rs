@@ -1,0 +1,202 @@
+//! Scenes that are feeder twins: a plant in a world, a controller wired to its terminals, faults between the two.
+//!
+//! ```text
+//! step    control (terminals → terminals) → plant.step(actuators) → terminals show sensors → watch
+//! ```
+//! Replayed, the recorded actuators take the controller's place.
+
+use crate::scene::{AnyWorld, Scene};
+use core::ops::Range;
+use embedded_hal::digital::ErrorKind;
+use tumble::joint::StepContext;
+use tumble::record::{Fnv, Persist};
+use tumble::twin::{Actuators, Fault, Faults, Plant, Sensors, StepWorld, Terminals, Twin};
+use tumble::world::{StepReport, StepSettings};
+use tumble::{Error, Settings};
+
+/// A plant, what controls it, and what to read off.
+pub trait TwinScript {
+    /// Before anything is built.
+    const NEW: Self;
+
+    /// As many milliseconds show what it is for; a step is a millisecond long, as a controller's tick is.
+    const STEPS: u32;
+
+    /// The cap on sweeps it is made for.
+    const ITERATIONS: u32;
+
+    /// The settings it is made for: the defaults, but for the cap.
+    fn settings() -> StepSettings<f32> {
+        let usual = StepSettings::default();
+        StepSettings { solve: Settings { iterations: Self::ITERATIONS, ..usual.solve }, ..usual }
+    }
+
+    /// Fill an empty world and plant.
+    ///
+    /// # Errors
+    /// What the world or the plant refuses.
+    fn build(&mut self, world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error>;
+
+    /// One tick of the controller.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]`("channel")`: no such terminal; pins of a twin do not fail.
+    fn control(&mut self, terminals: &Terminals) -> Result<(), Error>;
+
+    /// Look at what a step did.
+    fn watch(&mut self, _world: &dyn AnyWorld, _actuators: &Actuators, _sensors: &Sensors, _report: &StepReport<f32>) {}
+
+    /// Tell every key figure.
+    fn kpis(&self, world: &dyn AnyWorld, plant: &Plant, tell: &mut dyn FnMut(&'static str, f32));
+}
+
+/// A pin that failed, as an error of the library.
+pub(crate) fn pin_failed(_: ErrorKind) -> Error {
+    Error::OutOfRange("pin")
+}
+
+/// A twin of these capacities with a script in it. `const` to make, so that it can be a `static`.
+#[derive(Debug)]
+pub struct TwinStage<
+    S,
+    const BODIES: usize,
+    const CONTACTS: usize,
+    const ROWS: usize,
+    const COLLIDERS: usize,
+    const JOINTS: usize = 0,
+> {
+    twin: Twin<BODIES, CONTACTS, ROWS, COLLIDERS, JOINTS>,
+    terminals: Terminals,
+    faults: Faults,
+    script: S,
+    /// what the last step latched
+    latched: Actuators,
+}
+
+/// Seed of what is random in faults.
+const SEED: u32 = 2026;
+
+impl<
+    S: TwinScript,
+    const BODIES: usize,
+    const CONTACTS: usize,
+    const ROWS: usize,
+    const COLLIDERS: usize,
+    const JOINTS: usize,
+> TwinStage<S, BODIES, CONTACTS, ROWS, COLLIDERS, JOINTS>
+{
+    /// An empty stage: [`reset`](Scene::reset) it before the first step.
+    #[allow(clippy::new_without_default, reason = "a default would go through the stack")]
+    pub const fn new() -> Self {
+        Self {
+            twin: Twin::new(),
+            terminals: Terminals::new(),
+            faults: Faults::new(SEED),
+            script: S::NEW,
+            latched: Actuators::OFF,
+        }
+    }
+
+    /// Let something go wrong in these steps after a reset, which forgets faults.
+    ///
+    /// # Errors
+    /// As [`Faults::add`].
+    pub fn add_fault(&mut self, fault: Fault, steps: Range<u32>) -> Result<(), Error> {
+        self.faults.add(fault, steps)
+    }
+
+    /// What the last step's sensors said.
+    pub const fn sensors(&self) -> &Sensors {
+        self.twin.plant.sensors()
+    }
+
+    /// What the last step latched.
+    pub const fn actuators(&self) -> &Actuators {
+        &self.latched
+    }
+
+    /// What controls it and what it has seen.
+    pub const fn script(&self) -> &S {
+        &self.script
+    }
+
+    /// The same, to change a setting after a reset.
+    pub const fn script_mut(&mut self) -> &mut S {
+        &mut self.script
+    }
+
+    fn step_latched(
+        &mut self,
+        actuators: Actuators,
+        h: f32,
+        settings: &StepSettings<f32>,
+        step_world: &mut StepWorld<'_>,
+    ) -> Result<StepReport<f32>, Error> {
+        let Twin { world, plant } = &mut self.twin;
+        let (sensors, report) = self.faults.step(plant, world, h, settings, &actuators, step_world)?;
+        self.latched = actuators;
+        self.terminals.show(&sensors);
+        self.script.watch(&self.twin.world, &actuators, &sensors, &report);
+        Ok(report)
+    }
+}
+
+impl<
+    S: TwinScript,
+    const BODIES: usize,
+    const CONTACTS: usize,
+    const ROWS: usize,
+    const COLLIDERS: usize,
+    const JOINTS: usize,
+> Scene for TwinStage<S, BODIES, CONTACTS, ROWS, COLLIDERS, JOINTS>
+{
+    fn reset(&mut self) -> Result<(), Error> {
+        self.twin.clear();
+        (self.terminals, self.faults) = (Terminals::new(), Faults::new(SEED));
+        (self.script, self.latched) = (S::NEW, Actuators::OFF);
+        self.script.build(&mut self.twin.world, &mut self.twin.plant)
+    }
+
+    fn h(&self) -> f32 {
+        1e-3
+    }
+
+    fn steps(&self) -> u32 {
+        S::STEPS
+    }
+
+    fn settings(&self) -> StepSettings<f32> {
+        S::settings()
+    }
+
+    fn step_by(
+        &mut self,
+        h: f32,
+        settings: &StepSettings<f32>,
+        step_world: &mut StepWorld<'_>,
+    ) -> Result<StepReport<f32>, Error> {
+        // before a tick is lost: what is refused must change nothing
+        settings.check()?;
+        StepContext::implicit(h, settings.stabilisation).check()?;
+        self.script.control(&self.terminals)?;
+        self.step_latched(self.terminals.actuators(), h, settings, step_world)
+    }
+
+    fn world(&self) -> &dyn AnyWorld {
+        &self.twin.world
+    }
+
+    fn kpis(&self, tell: &mut dyn FnMut(&'static str, f32)) {
+        self.script.kpis(&self.twin.world, &self.twin.plant, tell);
+    }
+
+    /// Of the world, the plant, faults and what the last step latched.
+    fn state_hash(&self) -> u64 {
+        let mut hash = Fnv::new();
+        self.latched.save(&mut hash);
+        self.twin.world.state_hash().save(&mut hash);
+        self.twin.plant.save(&mut hash);
+        self.faults.save(&mut hash);
+        hash.finish()
+    }
+}
