@@ -9,9 +9,11 @@
 //! holds it. Nothing but the scene and the arguments of a step goes in: no clock, no global. SI, single precision.
 
 use crate::clock::Clock;
+use crate::solids;
 use tumble::body::{Body, BodyId};
 use tumble::joint::{Joint, StepContext};
 use tumble::math::{Vec3, Vec6};
+use tumble::record::{Reader, Sink};
 use tumble::solve::ExactMemory;
 use tumble::world::{Collider, ColliderId, JointId, StepReport, StepSettings, World};
 use tumble::{Error, Settings};
@@ -273,6 +275,16 @@ pub trait AnyWorld {
     fn kinetic_energy(&self) -> f32;
     /// Hash of the state, the same on every machine.
     fn state_hash(&self) -> u64;
+    /// Write a snapshot; polyhedra are known by their places in [`solids::ALL`].
+    ///
+    /// # Errors
+    /// As [`World::save`].
+    fn save(&self, out: &mut dyn Sink) -> Result<(), Error>;
+    /// Become the world that was saved.
+    ///
+    /// # Errors
+    /// As [`World::restore`].
+    fn restore(&mut self, input: &mut Reader<'_>) -> Result<(), Error>;
 }
 
 impl<const BODIES: usize, const CONTACTS: usize, const ROWS: usize, const COLLIDERS: usize, const JOINTS: usize>
@@ -337,6 +349,14 @@ impl<const BODIES: usize, const CONTACTS: usize, const ROWS: usize, const COLLID
 
     fn state_hash(&self) -> u64 {
         self.state_hash()
+    }
+
+    fn save(&self, out: &mut dyn Sink) -> Result<(), Error> {
+        self.save(&solids::ALL, out)
+    }
+
+    fn restore(&mut self, input: &mut Reader<'_>) -> Result<(), Error> {
+        self.restore(&solids::ALL, input)
     }
 }
 
