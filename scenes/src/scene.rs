@@ -54,6 +54,22 @@ pub trait Scene {
         step_world: &mut StepWorld<'_>,
     ) -> Result<StepReport<f32>, Error>;
 
+    /// How many bytes go into every step from outside: none, where a scene plays by itself.
+    fn input_bytes(&self) -> u16 {
+        0
+    }
+
+    /// Write what went into the last step, as many bytes as it says: what a record keeps.
+    fn inputs(&self, _out: &mut dyn Sink) {}
+
+    /// What is to go into the next step, in place of what would: a replay.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]`("inputs")` where they are not as many bytes as it says, or none that it knows; then nothing has changed.
+    fn set_inputs(&mut self, inputs: &[u8]) -> Result<(), Error> {
+        if inputs.is_empty() { Ok(()) } else { Err(Error::OutOfRange("inputs")) }
+    }
+
     /// Its world.
     fn world(&self) -> &dyn AnyWorld;
 
