@@ -507,11 +507,10 @@ fn load_end(input: &mut Reader<'_>) -> Result<(u32, u64), Error> {
 
 /// At least 1, and written in no more bytes than it takes.
 fn load_varint(input: &mut Reader<'_>) -> Result<u32, Error> {
-    let (mut value, mut shift) = (0_u64, 0_u32);
-    for _ in 0..5 {
+    let mut value = 0_u64;
+    for shift in [0, 7, 14, 21, 28] {
         let byte = input.load::<u8>()?;
-        value |= u64::from(byte & 0x7f) << shift;
-        shift = shift.saturating_add(7);
+        value |= u64::from(byte & 0x7f).wrapping_shl(shift);
         if byte & 0x80 == 0 {
             let shortest = byte > 0;
             return u32::try_from(value).ok().filter(|_| shortest).ok_or(Error::OutOfRange("count"));
