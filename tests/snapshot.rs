@@ -194,6 +194,22 @@ fn sleepers_sleep_on_and_ids_stay_valid() {
 }
 
 #[test]
+fn a_snapshot_is_as_small_as_documented() {
+    let mut world = Box::new(Yard::new());
+    let empty = saved(&world).len();
+    // head and sum; h, gravity and whether it is disturbed; three counts of places, one of contacts
+    assert_eq!(empty, 11 + 4 + 17 + 3 * 4 + 4);
+    floor(&mut world);
+    assert_eq!(saved(&world).len() - empty, 87 + 77);
+    let before = saved(&world).len();
+    add(&mut *world, cube(0.01), Vec3::new(0.0, 0.0, 0.01));
+    assert_eq!(saved(&world).len() - before, 103 + 89);
+    let before = saved(&world).len();
+    assert_eq!(world.step(H, &sleepy()).unwrap().contacts, 4);
+    assert_eq!(saved(&world).len() - before, 4 * 67);
+}
+
+#[test]
 fn what_was_said_before_the_step_is_kept() {
     let (mut world, [below, above, hangs]) = yard();
     for _ in 0..200 {

@@ -90,8 +90,8 @@ impl<R: Real> Persist for Counter<R> {
 
     fn load(input: &mut Reader<'_>) -> Result<Self, Error> {
         let [turns, last] = input.load::<[R; 2]>()?;
-        // π, rounded up
-        if last.abs() > R::from_f64(3.1416) { Err(Error::OutOfRange("turn")) } else { Ok(Self { turns, last }) }
+        // a little more than half a turn: angles round
+        if last.abs() > R::from_f64(3.15) { Err(Error::OutOfRange("turn")) } else { Ok(Self { turns, last }) }
     }
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn run() -> Result<()> {
             },
         ),
     )?;
-    steps.check("the proof covers solver and world, both scalars", both_scalars)?;
+    steps.check("the proof covers solver, world and snapshots, both scalars", both_scalars)?;
     steps.check("a planted panic is found", planted_panic)?;
 
     eprintln!("boards");
@@ -162,7 +162,8 @@ fn proof(target: &str, profile: &str, features: &str) -> Command {
 fn both_scalars() -> Result<()> {
     for (profile, _) in PROOFS {
         let symbols = symbols(&elf(BOARD_TARGET, profile, "no-panic"))?;
-        for (function, expected) in [("sweep", 4), ("substep", 2), ("collide_ordered", 2)] {
+        let functions = [("sweep", 4), ("substep", 2), ("collide_ordered", 2), ("save_state", 2), ("load_collider", 2)];
+        for (function, expected) in functions {
             // the end of a mangled name: the function itself, not what lies in a module or closure of that name
             let end = format!("{}{function}17h", function.len());
             let copies = symbols.iter().filter(|name| name.starts_with("_ZN") && name.contains(&end)).count();
