@@ -18,6 +18,7 @@
 
 use crate::error::Error;
 use crate::math::{Mat3, Pose, Quat, Real, Vec3, Vec6};
+use crate::record::{Persist, Reader, Sink};
 use crate::rows::MassRoot;
 use crate::shape::MassProperties;
 use crate::slots::Key;
@@ -286,6 +287,73 @@ impl<R: Real> Body<R> {
     /// How long it has been at rest. s
     pub(crate) const fn rest(&self) -> R {
         self.rest
+    }
+}
+
+/// An id stays valid in a world that is restored from a snapshot of the one it was made in.
+impl Persist for BodyId {
+    fn save(&self, out: &mut dyn Sink) {
+        self.0.save(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, Error> {
+        input.load().map(Self)
+    }
+}
+
+impl<R: Real> Persist for Motion<R> {
+    fn save(&self, out: &mut dyn Sink) {
+        match self {
+            Self::Dynamic(MassProperties { mass, inertia }) => {
+                0_u8.save(out);
+                mass.save(out);
+                inertia.save(out);
+            }
+            Self::Kinematic => 1_u8.save(out),
+            Self::Fixed => 2_u8.save(out),
+        }
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, Error> {
+        Ok(match input.tag(3, "motion")? {
+            0 => Self::Dynamic(MassProperties { mass: input.load()?, inertia: input.load()? }),
+            1 => Self::Kinematic,
+            _ => Self::Fixed,
+        })
+    }
+}
+
+/// As it is within a world: forces for the next step, time at rest and sleep included.
+impl<R: Real> Persist for Body<R> {
+    fn save(&self, out: &mut dyn Sink) {
+        self.motion.save(out);
+        self.pose.save(out);
+        self.velocity.save(out);
+        self.force.save(out);
+        self.rest.save(out);
+        self.asleep.save(out);
+        self.jumped.save(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, Error> {
+        let (motion, pose) = (input.load()?, input.load()?);
+        // inverse masses are made anew, by the same divisions
+        let body = Self {
+            velocity: input.load()?,
+            force: input.load()?,
+            rest: input.load()?,
+            asleep: input.load()?,
+            jumped: input.load()?,
+            ..Self::new(motion, pose)?
+        };
+        let still = body.velocity == Vec6::ZERO;
+        if body.motion == Motion::Fixed && !still {
+            return Err(Error::OutOfRange("velocity"));
+        }
+        if body.asleep && !(still && body.is_dynamic()) {
+            return Err(Error::OutOfRange("asleep"));
+        }
+        if body.rest < R::ZERO { Err(Error::Negative("rest")) } else { Ok(body) }
     }
 }
 

@@ -4,6 +4,7 @@
 //! one place an id of the first generation would find the newcomer.
 
 use crate::error::Error;
+use crate::record::{Persist, Reader, Sink};
 use heapless::Vec;
 
 /// Place and generation.
@@ -146,6 +147,114 @@ impl<T, const N: usize> Slots<T, N> {
             Content::Item(item) => Some(item),
             Content::Free(_) => None,
         }
+    }
+}
+
+/// In a snapshot: the link of a place that is taken. No free place has it: there are fewer places.
+const TAKEN: Link = Link::MAX;
+
+impl<T, const N: usize> Slots<T, N> {
+    /// The places, then the items, by `save`, in order of place.
+    ///
+    /// ```text
+    /// first free link u16 · places u16 · (generation u16 · next free link, or TAKEN, u16) of every place · items
+    /// ```
+    pub(crate) fn save(&self, out: &mut dyn Sink, mut save: impl FnMut(&T, &mut dyn Sink)) {
+        self.free.save(out);
+        u16::try_from(self.slots.len()).unwrap_or(MOST).save(out);
+        for slot in &self.slots {
+            slot.generation.save(out);
+            match slot.content {
+                Content::Item(_) => TAKEN.save(out),
+                Content::Free(next) => next.save(out),
+            }
+        }
+        self.iter().for_each(|(_, item)| save(item, out));
+    }
+
+    /// What a snapshot says, in place of whatever was here.
+    ///
+    /// # Errors
+    /// Those of `load`; then items are missing.
+    pub(crate) fn restore(
+        &mut self,
+        places: &Places<'_>,
+        mut load: impl FnMut() -> Result<T, Error>,
+    ) -> Result<(), Error> {
+        self.clear();
+        for index in 0..places.len() {
+            let Some((generation, link)) = places.entry(index) else { break };
+            let content = if link == TAKEN { Content::Item(load()?) } else { Content::Free(link) };
+            self.count = self.count.saturating_add(u16::from(link == TAKEN));
+            // as much room as there are places: they were counted when they were read
+            let _ = self.slots.push(Slot { generation, content });
+        }
+        self.free = places.free;
+        Ok(())
+    }
+}
+
+/// The places of a storage in a snapshot: which are taken, by what generation, and in what order the others are used next.
+#[derive(Clone, Copy)]
+pub(crate) struct Places<'a> {
+    free: Link,
+    /// four bytes a place
+    entries: &'a [u8],
+}
+
+impl<'a> Places<'a> {
+    /// Read them; the items come next.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`]; [`Error::CapacityExceeded`] with this name for more than `most`; [`Error::OutOfRange`] with it where the chain of free places is none.
+    pub(crate) fn load(input: &mut Reader<'a>, most: usize, name: &'static str) -> Result<Self, Error> {
+        let (free, places) = (input.load()?, usize::from(input.load::<u16>()?));
+        if places > most {
+            return Err(Error::CapacityExceeded(name));
+        }
+        let places = Self { free, entries: input.take(places.saturating_mul(4))? };
+        // a chain that ends after as many steps as there are free places passes through each of them once
+        let mut link = free;
+        for _ in 0..places.len().saturating_sub(places.taken()) {
+            let next = link.checked_sub(1).and_then(|index| places.entry(index)).map(|(_, next)| next);
+            link = next.filter(|next| *next != TAKEN).ok_or(Error::OutOfRange(name))?;
+        }
+        if link == 0 { Ok(places) } else { Err(Error::OutOfRange(name)) }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> u16 {
+        u16::try_from(self.entries.len() / 4).unwrap_or(MOST)
+    }
+
+    /// How many items.
+    pub(crate) fn taken(&self) -> u16 {
+        let taken =
+            |sum: u16, index| sum.saturating_add(self.entry(index).is_some_and(|(_, link)| link == TAKEN).into());
+        (0..self.len()).fold(0, taken)
+    }
+
+    /// Does this id find an item?
+    pub(crate) fn has(&self, key: Key) -> bool {
+        self.entry(key.index) == Some((key.generation, TAKEN))
+    }
+
+    /// Generation and link of a place.
+    fn entry(&self, index: u16) -> Option<(u16, Link)> {
+        let at = usize::from(index).saturating_mul(4);
+        let mut entry = Reader::new(self.entries.get(at..)?);
+        Some((entry.load().ok()?, entry.load().ok()?))
+    }
+}
+
+impl Persist for Key {
+    fn save(&self, out: &mut dyn Sink) {
+        self.index.save(out);
+        self.generation.save(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, Error> {
+        Ok(Self { index: input.load()?, generation: input.load()? })
     }
 }
 

@@ -6,6 +6,7 @@ mod hull;
 mod mesh;
 mod method;
 mod output;
+mod replay;
 mod run;
 mod scenes;
 mod solve;
@@ -30,6 +31,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Hull(hull::Arguments),
+    Replay(replay::Arguments),
     Run(run::Arguments),
     Scenes(scenes::Arguments),
     Solve(solve::Arguments),
@@ -38,6 +40,7 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Hull(arguments) => hull::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Scenes(arguments) => scenes::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),

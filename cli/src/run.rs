@@ -3,16 +3,15 @@
 use crate::friction::Friction;
 use crate::method::Method;
 use crate::output;
-use anyhow::{Result, ensure};
+use crate::replay::{Log, Memory};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tumble::Status;
-use tumble::solve::Exact;
 use tumble::world::{StepReport, StepSettings};
 use tumble_cli::problem_file::Refusal;
 use tumble_cli::stages::with_scene;
@@ -48,14 +47,23 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum)]
     method: Option<Method>,
 
+    /// Write the run down, for "tumble replay" here or elsewhere
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+
+    /// With --record: a hash of the state after every K steps, at least 1
+    #[arg(long, value_name = "K", default_value_t = 100, requires = "record")]
+    hash_every: u32,
+
     /// Also write the answer as JSON; "-" writes it to stdout and nothing else there
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
 const AFTER_HELP: &str = "\
-Example:
+Examples:
   tumble run brazil-nut --json - | jq .kpi
+  tumble run gripper --record gripper.tumr && tumble replay gripper.tumr
 
 JSON keys:
   scene, steps, h                  what was asked; h in s
@@ -141,6 +149,7 @@ fn check(arguments: &Arguments) -> Result<(), Refusal> {
     };
     positive(arguments.steps, "--steps")?;
     positive(arguments.iterations, "--iterations")?;
+    positive(Some(arguments.hash_every), "--hash-every")?;
     match arguments.h {
         Some(h) if !(f32::MIN_POSITIVE..=f32::MAX).contains(&h) => {
             let least = f32::MIN_POSITIVE;
@@ -164,22 +173,24 @@ fn play(arguments: &Arguments, scene: &mut dyn Scene) -> Result<Output> {
     settings.solve.friction = arguments.friction.map_or(settings.solve.friction, Friction::model);
     let (steps, h) = (arguments.steps.unwrap_or(scene.steps()), arguments.h.unwrap_or(scene.h()));
 
-    // as much as the larger microcontrollers have: what is larger is swept
-    static EXACT: Mutex<Exact<f32, 64, 256, 16_384>> = Mutex::new(Exact::new());
-    let mut exact = EXACT.lock().unwrap_or_else(PoisonError::into_inner);
+    let log = |scene: &dyn Scene| Log::begin(&arguments.scene, scene, h, &settings, exactly, arguments.hash_every);
+    let mut log = arguments.record.as_ref().map(|path| log(scene).map(|log| (log, path))).transpose()?;
+    let mut memory = Memory::lock();
     let bar = progress_bar(steps, &arguments.scene);
     let mut sums = Sums::default();
     for _ in 0..steps {
         let began = Instant::now();
-        let report = if exactly {
-            scene.step_by(h, &settings, &mut |world, h| world.step_with(h, &settings, &mut *exact))?
-        } else {
-            scene.step(h, &settings)?
-        };
+        let report = memory.step(scene, h, &settings, exactly)?;
         sums.add(&report, began.elapsed());
+        if let Some((log, _)) = &mut log {
+            log.step(scene)?;
+        }
         bar.inc(1);
     }
     bar.finish_and_clear();
+    if let Some((log, path)) = log {
+        std::fs::write(path, log.end(scene)).with_context(|| format!("{}: cannot be written", path.display()))?;
+    }
 
     let mut kpi = Vec::new();
     scene.kpis(&mut |name, value| kpi.push((name, value)));

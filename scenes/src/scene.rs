@@ -9,9 +9,11 @@
 //! holds it. Nothing but the scene and the arguments of a step goes in: no clock, no global. SI, single precision.
 
 use crate::clock::Clock;
+use crate::solids;
 use tumble::body::BodyId;
 use tumble::joint::StepContext;
 use tumble::math::{Vec3, Vec6};
+use tumble::record::{Reader, Sink};
 pub use tumble::twin::StepWorld;
 pub use tumble::world::AnyWorld;
 use tumble::world::{StepReport, StepSettings, World};
@@ -53,6 +55,36 @@ pub trait Scene {
         settings: &StepSettings<f32>,
         step_world: &mut StepWorld<'_>,
     ) -> Result<StepReport<f32>, Error>;
+
+    /// How many bytes go into every step from outside: none, where a scene plays by itself.
+    fn input_bytes(&self) -> u16 {
+        0
+    }
+
+    /// Write what went into the last step, as many bytes as it says: what a record keeps.
+    fn inputs(&self, _out: &mut dyn Sink) {}
+
+    /// What is to go into the next step, in place of what would: a replay.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]`("inputs")` where they are not as many bytes as it says, or none that it knows; then nothing has changed.
+    fn set_inputs(&mut self, inputs: &[u8]) -> Result<(), Error> {
+        if inputs.is_empty() { Ok(()) } else { Err(Error::OutOfRange("inputs")) }
+    }
+
+    /// Write a snapshot of all that inputs act on: of a twin the plant too; what controls it, or drives a script, is not in it.
+    ///
+    /// # Errors
+    /// As [`World::save`].
+    fn save(&self, out: &mut dyn Sink) -> Result<(), Error> {
+        self.world().save(&solids::ALL, out)
+    }
+
+    /// Become what was saved, built in the same way.
+    ///
+    /// # Errors
+    /// As [`World::restore`].
+    fn restore(&mut self, input: &mut Reader<'_>) -> Result<(), Error>;
 
     /// Its world.
     fn world(&self) -> &dyn AnyWorld;
@@ -204,6 +236,10 @@ impl<
         self.clock = then;
         self.script.sense(&self.world, &report);
         Ok(report)
+    }
+
+    fn restore(&mut self, input: &mut Reader<'_>) -> Result<(), Error> {
+        self.world.restore(&solids::ALL, input)
     }
 
     fn world(&self) -> &dyn AnyWorld {

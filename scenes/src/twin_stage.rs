@@ -6,10 +6,11 @@
 //! Replayed, the recorded actuators take the controller's place.
 
 use crate::scene::{AnyWorld, Scene};
+use crate::solids;
 use core::ops::Range;
 use embedded_hal::digital::ErrorKind;
 use tumble::joint::StepContext;
-use tumble::record::{Fnv, Persist};
+use tumble::record::{Fnv, Persist, Reader, Sink};
 use tumble::twin::{Actuators, Fault, Faults, Plant, Sensors, StepWorld, Terminals, Twin};
 use tumble::world::{StepReport, StepSettings};
 use tumble::{Error, Settings};
@@ -71,6 +72,8 @@ pub struct TwinStage<
     script: S,
     /// what the last step latched
     latched: Actuators,
+    /// what the next step is to latch, in a replay
+    recorded: Option<Actuators>,
 }
 
 /// Seed of what is random in faults.
@@ -94,6 +97,7 @@ impl<
             faults: Faults::new(SEED),
             script: S::NEW,
             latched: Actuators::OFF,
+            recorded: None,
         }
     }
 
@@ -153,7 +157,7 @@ impl<
     fn reset(&mut self) -> Result<(), Error> {
         self.twin.clear();
         (self.terminals, self.faults) = (Terminals::new(), Faults::new(SEED));
-        (self.script, self.latched) = (S::NEW, Actuators::OFF);
+        (self.script, self.latched, self.recorded) = (S::NEW, Actuators::OFF, None);
         self.script.build(&mut self.twin.world, &mut self.twin.plant)
     }
 
@@ -178,8 +182,48 @@ impl<
         // before a tick is lost: what is refused must change nothing
         settings.check()?;
         StepContext::implicit(h, settings.stabilisation).check()?;
-        self.script.control(&self.terminals)?;
-        self.step_latched(self.terminals.actuators(), h, settings, step_world)
+        let actuators = match self.recorded.take() {
+            Some(recorded) => recorded,
+            None => {
+                self.script.control(&self.terminals)?;
+                self.terminals.actuators()
+            }
+        };
+        self.step_latched(actuators, h, settings, step_world)
+    }
+
+    fn input_bytes(&self) -> u16 {
+        let mut bytes = 0_usize;
+        self.latched.save(&mut |more: &[u8]| bytes = bytes.saturating_add(more.len()));
+        u16::try_from(bytes).unwrap_or(u16::MAX)
+    }
+
+    fn inputs(&self, out: &mut dyn Sink) {
+        self.latched.save(out);
+    }
+
+    fn set_inputs(&mut self, inputs: &[u8]) -> Result<(), Error> {
+        let mut input = Reader::new(inputs);
+        let recorded: Actuators = input.load().map_err(|_| Error::OutOfRange("inputs"))?;
+        recorded.check()?;
+        if !input.rest().is_empty() {
+            return Err(Error::OutOfRange("inputs"));
+        }
+        self.recorded = Some(recorded);
+        Ok(())
+    }
+
+    fn save(&self, out: &mut dyn Sink) -> Result<(), Error> {
+        self.twin.world.save(&solids::ALL, out)?;
+        self.twin.plant.save(out);
+        self.faults.save(out);
+        Ok(())
+    }
+
+    fn restore(&mut self, input: &mut Reader<'_>) -> Result<(), Error> {
+        self.twin.world.restore(&solids::ALL, input)?;
+        self.twin.plant.restore(input)?;
+        self.faults.restore(input)
     }
 
     fn world(&self) -> &dyn AnyWorld {

@@ -7,7 +7,9 @@
 //! θ̇ = ω·(n + ẑ)/(1 + n_z)              ω of a relative to b, seen from b; from q̇ = ½ ω q
 //! ```
 
+use crate::error::Error;
 use crate::math::{Quat, Real, Vec3};
+use crate::record::{Persist, Reader, Sink};
 
 /// Twist of one frame about z of another.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +80,18 @@ impl<R: Real> Counter<R> {
     /// Full turns and the last angle, for a snapshot.
     pub(super) fn state(&self) -> [R; 2] {
         [self.turns, self.last]
+    }
+}
+
+impl<R: Real> Persist for Counter<R> {
+    fn save(&self, out: &mut dyn Sink) {
+        self.state().save(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, Error> {
+        let [turns, last] = input.load::<[R; 2]>()?;
+        // a little more than half a turn: angles round
+        if last.abs() > R::from_f64(3.15) { Err(Error::OutOfRange("turn")) } else { Ok(Self { turns, last }) }
     }
 }
 

@@ -41,6 +41,7 @@
 mod angle;
 mod build;
 mod coordinate;
+mod persist;
 mod rows;
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,8 @@ use crate::body::{Body, BodyId};
 use crate::error::Error;
 use crate::joint::Joint;
 use crate::math::{Real, Vec3};
+use crate::record::{Reader, Sink};
+use crate::shape::Polyhedron;
 use crate::solve::ExactMemory;
 
 /// A [`World`] through its methods of the same names.
@@ -91,6 +93,16 @@ pub trait AnyWorld<R: Real = f32> {
     fn kinetic_energy(&self) -> R;
     /// Hash of the state, the same on every machine.
     fn state_hash(&self) -> u64;
+    /// Write a snapshot; polyhedra are known by their places among `solids`.
+    ///
+    /// # Errors
+    /// As [`World::save`].
+    fn save(&self, solids: &[&'static Polyhedron<R>], out: &mut dyn Sink) -> Result<(), Error>;
+    /// Become the world that was saved.
+    ///
+    /// # Errors
+    /// As [`World::restore`].
+    fn restore(&mut self, solids: &[&'static Polyhedron<R>], input: &mut Reader<'_>) -> Result<(), Error>;
 }
 
 impl<
@@ -185,5 +197,13 @@ impl<
 
     fn state_hash(&self) -> u64 {
         self.state_hash()
+    }
+
+    fn save(&self, solids: &[&'static Polyhedron<R>], out: &mut dyn Sink) -> Result<(), Error> {
+        self.save(solids, out)
+    }
+
+    fn restore(&mut self, solids: &[&'static Polyhedron<R>], input: &mut Reader<'_>) -> Result<(), Error> {
+        self.restore(solids, input)
     }
 }

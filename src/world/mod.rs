@@ -29,6 +29,7 @@
 //! | `pace` | how many sweeps there is time for |
 //! | `restitution` | bounces that never gain energy |
 //! | `step` | the step |
+//! | `snapshot` | a world as plain bytes, and back |
 
 mod any;
 mod collider;
@@ -42,6 +43,7 @@ mod plan;
 mod point_of_contact;
 mod restitution;
 mod settings;
+mod snapshot;
 mod step;
 
 pub use any::AnyWorld;
@@ -55,6 +57,7 @@ use crate::collide::broad::BroadPhase;
 use crate::error::Error;
 use crate::joint::{Joint, Reaction};
 use crate::math::{Pose, Real, Vec3, Vec6};
+use crate::record::{Fnv, Sink};
 use crate::rows::Row;
 use crate::slots::{Key, Slots};
 use crate::solve::Change;
@@ -221,12 +224,8 @@ impl<
 
     /// A hash (FNV-1a, 64 bits) of every body's place, pose, velocity and time at rest, and of the joints' turns: equal states have equal hashes, on every machine.
     pub fn state_hash(&self) -> u64 {
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let mut add = |word: u64| {
-            for byte in word.to_le_bytes() {
-                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-            }
-        };
+        let mut hash = Fnv::new();
+        let mut add = |word: u64| hash.put(&word.to_le_bytes());
         for (index, body) in self.bodies.iter() {
             add(u64::from(index));
             let Pose { position, orientation } = *body.pose();
@@ -240,7 +239,7 @@ impl<
             add(u64::from(index));
             held.joint.memory().into_iter().for_each(|x| add(x.to_f64().to_bits()));
         }
-        hash
+        hash.finish()
     }
 
     /// A joint, to read its coordinates.

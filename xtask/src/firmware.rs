@@ -148,6 +148,12 @@ pub(crate) fn look_at_pairs() -> Result<String> {
     run(M4F, &elf(BOARD_TARGET, "release", &format!("{}-pairs", M4F.name)))
 }
 
+/// Run the firmware that writes a run down. Only this board has it.
+pub(crate) fn write_down() -> Result<String> {
+    build(M4F, "release")?;
+    run(M4F, &elf(BOARD_TARGET, "release", &format!("{}-record", M4F.name)))
+}
+
 /// Run the firmware that lets an adversary at a board's timer.
 pub(crate) fn attack(board: Board) -> Result<String> {
     build(board, "release")?;

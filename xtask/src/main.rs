@@ -10,6 +10,7 @@ mod exact;
 mod figures;
 mod firmware;
 mod on_record;
+mod replay;
 mod same_bits;
 mod setup;
 mod shell;

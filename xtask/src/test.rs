@@ -4,7 +4,7 @@ use crate::bench::polyhedra::measure_pairs;
 use crate::firmware::{BOARDS, board_cargo, build, elf, symbols};
 use crate::setup::{self, BOARD_TARGET, TARGETS};
 use crate::shell::{cargo, execute, step};
-use crate::{adversary, clocks, cost, exact, figures, on_record, same_bits};
+use crate::{adversary, clocks, cost, exact, figures, on_record, replay, same_bits};
 use anyhow::{Context, Result, bail};
 use std::process::Command;
 use std::sync::Mutex;
@@ -60,7 +60,7 @@ pub(crate) fn run() -> Result<()> {
             },
         ),
     )?;
-    steps.check("the proof covers solver and world, both scalars", both_scalars)?;
+    steps.check("the proof covers solver, world and snapshots, both scalars", both_scalars)?;
     steps.check("a planted panic is found", planted_panic)?;
 
     eprintln!("boards");
@@ -72,6 +72,7 @@ pub(crate) fn run() -> Result<()> {
         exact::measure().map(drop)
     })?;
     steps.check("pairs of polyhedra have the same bits on M4F as here", || measure_pairs().map(drop))?;
+    steps.check("ten thousand steps written down on M4F replay here bit for bit", replay::check)?;
     steps.check("clocks agree, a frozen one is found out, deadlines are kept, on M4F and M7", || {
         BOARDS.into_iter().try_for_each(clocks::check)
     })?;
@@ -161,7 +162,8 @@ fn proof(target: &str, profile: &str, features: &str) -> Command {
 fn both_scalars() -> Result<()> {
     for (profile, _) in PROOFS {
         let symbols = symbols(&elf(BOARD_TARGET, profile, "no-panic"))?;
-        for (function, expected) in [("sweep", 4), ("substep", 2), ("collide_ordered", 2)] {
+        let functions = [("sweep", 4), ("substep", 2), ("collide_ordered", 2), ("save_state", 2), ("load_collider", 2)];
+        for (function, expected) in functions {
             // the end of a mangled name: the function itself, not what lies in a module or closure of that name
             let end = format!("{}{function}17h", function.len());
             let copies = symbols.iter().filter(|name| name.starts_with("_ZN") && name.contains(&end)).count();

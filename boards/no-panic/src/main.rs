@@ -1,4 +1,4 @@
-//! The proof that neither solver nor world can panic: the panic handler calls a function that exists nowhere. As long as one panic
+//! The proof that neither solver nor world nor record can panic: the panic handler calls a function that exists nowhere. As long as one panic
 //! is reachable the linker needs it and fails; when the optimiser has shown that none is, nobody asks for it.
 //!
 //! Inputs come through `black_box`, so that nothing is known of them when this compiles.
@@ -12,6 +12,7 @@ use tumble::body::{Body, Motion};
 use tumble::collide::{events, ratio};
 use tumble::joint::{Coordinate, Joint, Motor, Spring};
 use tumble::math::{Pose, Quat, Real, Vec3, Vec6, float_env_ok};
+use tumble::record::{Head, Reader, Record, Recorder, Sink, Verdict, Writer, replay};
 use tumble::rig::{ScriptedClock, SolveRecord};
 use tumble::rows::{Admissible, Friction, InverseMass, RowInput};
 use tumble::shape::{Compound, Edge, Facet, Hull, Part, Polyhedron, Shape};
@@ -27,6 +28,8 @@ fn main() -> ! {
         let _ = black_box((exercise_world::<f32>(black_box(&SINGLE)), exercise_world::<f64>(black_box(&DOUBLE))));
         let _ = black_box((exercise_shapes::<f32>(), exercise_shapes::<f64>()));
         black_box((exercise_metric::<f32>(black_box(&SINGLE)), exercise_metric::<f64>(black_box(&DOUBLE))));
+        let _ = black_box((exercise_snapshot::<f32>(black_box(&SINGLE)), exercise_snapshot::<f64>(black_box(&DOUBLE))));
+        let _ = black_box(exercise_record());
         black_box(float_env_ok());
         #[cfg(feature = "unchecked")]
         black_box(tumble::math::waveform::sin(black_box(1.0)) + tumble::math::waveform::cos(black_box(1.0)));
@@ -268,6 +271,50 @@ fn exercise_world<R: Real>(polyhedron: &'static Polyhedron<R>) -> Result<R, Erro
     black_box(world.state_hash());
     world.clear();
     Ok(sum)
+}
+
+/// A world of nobody knows what, out of bytes that nobody knows, and back.
+#[inline(never)]
+fn exercise_snapshot<R: Real>(polyhedron: &'static Polyhedron<R>) -> Result<(), Error> {
+    let mut world = World::<R, 6, 8, 160, 12, 12>::new();
+    let solids = black_box([polyhedron; 2]);
+    let mut buffer = [0; 64];
+    let mut input = Reader::new(black_box(&buffer[..]));
+    world.restore(black_box(&solids), &mut input)?;
+    black_box(input.position());
+    let mut writer = Writer::new(black_box(&mut buffer));
+    world.save(black_box(&solids), &mut writer)?;
+    black_box(writer.finish()?);
+    Ok(())
+}
+
+/// A run written down, and one that nobody knows replayed.
+#[inline(never)]
+fn exercise_record() -> Result<Verdict, Error> {
+    let head = Head {
+        name: black_box("name"),
+        h: black_box(1.0),
+        settings: black_box(StepSettings::default()),
+        exact: black_box([0; 3]),
+        hash_every: black_box(10),
+        inputs: black_box(4),
+    };
+    let mut buffer = [0; 256];
+    let save = |out: &mut dyn Sink| {
+        out.put(black_box(&[1, 2, 3]));
+        black_box(Ok(()))
+    };
+    let mut recorder = Recorder::<_, 8>::begin(Writer::new(&mut buffer), &head, save)?;
+    for _ in 0..black_box(9) {
+        recorder.step(black_box(&[1, 2, 3, 4][..]), || black_box(7))?;
+    }
+    let bytes = recorder.end(|| black_box(8)).finish()?;
+    let Ok(record) = Record::open(black_box(bytes)) else { return Err(Error::Truncated) };
+    black_box((record.head().name, record.snapshot(), record.len()));
+    Ok(replay(&record, |inputs| {
+        black_box(inputs);
+        black_box(Ok(9))
+    }))
 }
 
 /// The ratio metric, by itself.

@@ -1,5 +1,5 @@
 //! What the emulated boards share: run every case, print the bits of its answer and what it cost in instructions; play scenes, print
-//! hashes and costs of their steps; try their clocks, alone and against an adversary; count what recorded problems cost.
+//! hashes and costs of their steps; try their clocks, alone and against an adversary; count what recorded problems cost; write a run down.
 //!
 //! Output, a line each: `answer`, `energy`, `v`, `gamma` as `tumble_scenes::write_answer` writes them, the same text as on the
 //! host; and `cost SCALAR NAME rows N solve T sweeps K instructions I`, which only a target can print: T
@@ -13,6 +13,7 @@ mod exact;
 mod instructions;
 mod pairs;
 mod problems;
+mod record;
 mod scenes;
 mod stack;
 mod trace;
@@ -22,6 +23,7 @@ pub use clocks::clocks;
 pub use exact::exact;
 pub use pairs::pairs;
 pub use problems::problems;
+pub use record::record;
 pub use scenes::{
     cascade_and_bottles, dice_plate_and_setup, gripper_stress_and_chain, meters, nut_and_mass_ratio, polyhedra, shaker,
 };

@@ -21,3 +21,9 @@ pub use post::POST;
 pub use tetrahedron::TETRAHEDRON;
 pub use wedge::WEDGE;
 pub use wheel::WHEEL;
+
+use tumble::shape::Polyhedron;
+
+/// All of them, in the order by which snapshots know them: new ones go to the end.
+pub static ALL: [&Polyhedron<f32>; 10] =
+    [&BLOCK, &CUBE, &DODECAHEDRON, &NUT, &OCTAHEDRON, &PLANK, &POST, &TETRAHEDRON, &WEDGE, &WHEEL];

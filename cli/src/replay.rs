@@ -1,0 +1,207 @@
+//! `tumble run --record FILE` and `tumble replay FILE`: a run written down, and made again.
+
+use crate::output;
+use anyhow::{Result, bail};
+use clap::Args;
+use serde::Serialize;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tumble::Error;
+use tumble::record::{Head, Record, Recorder, Sink, Verdict, replay};
+use tumble::solve::Exact;
+use tumble::world::{StepReport, StepSettings};
+use tumble_cli::problem_file::Refusal;
+use tumble_cli::stages::{stage_of, with_stage};
+use tumble_scenes::Scene;
+
+/// Replay a record
+///
+/// Makes every step of a recorded run again, on a board or on another machine, and compares all hashes. Says "bits identical", or which step is the first that differs.
+#[derive(Args)]
+#[command(after_long_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// The record, as "tumble run --record" or a board wrote it
+    file: PathBuf,
+
+    /// Also write the answer as JSON; "-" writes it to stdout and nothing else there
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+const AFTER_HELP: &str = "\
+Example:
+  tumble run gripper --record gripper.tumr && tumble replay gripper.tumr
+
+JSON keys:
+  scene, steps, h                  what was recorded; h in s
+  hashes, hash_every               hashes compared; one after every so many steps, and after every step with new inputs
+  bits_identical                   whether all were the same
+  hash                             of the state after the last step made, 16 hexadecimal digits
+
+Exit code: 0 bits identical; 2 no record, or one that is cut off or corrupted; 1 a step differs, or anything else.";
+
+/// Memory of the exact solver that runs on the host have: as much as the larger microcontrollers have. What is larger is swept.
+const EXACT: [u32; 3] = [64, 256, 16_384];
+
+/// That memory; the compiler says where these numbers and those above differ.
+pub(crate) struct Memory(
+    MutexGuard<'static, Exact<f32, { EXACT[0] as usize }, { EXACT[1] as usize }, { EXACT[2] as usize }>>,
+);
+
+impl Memory {
+    pub(crate) fn lock() -> Self {
+        static MEMORY: Mutex<Exact<f32, { EXACT[0] as usize }, { EXACT[1] as usize }, { EXACT[2] as usize }>> =
+            Mutex::new(Exact::new());
+        Self(MEMORY.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// One step, with this memory or without.
+    pub(crate) fn step(
+        &mut self,
+        scene: &mut dyn Scene,
+        h: f32,
+        settings: &StepSettings<f32>,
+        exactly: bool,
+    ) -> Result<StepReport<f32>, Error> {
+        if exactly {
+            scene.step_by(h, settings, &mut |world, h| world.step_with(h, settings, &mut *self.0))
+        } else {
+            scene.step(h, settings)
+        }
+    }
+}
+
+/// A run being written down.
+pub(crate) struct Log(Recorder<Bytes, MOST_INPUTS>);
+
+/// A record in memory: some bytes a step at most.
+struct Bytes(Vec<u8>);
+
+/// As many bytes as any scene is given with a step.
+const MOST_INPUTS: usize = 256;
+
+impl Sink for Bytes {
+    fn put(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+}
+
+impl Log {
+    /// Before the first step.
+    pub(crate) fn begin(
+        name: &str,
+        scene: &dyn Scene,
+        h: f32,
+        settings: &StepSettings<f32>,
+        exactly: bool,
+        hash_every: u32,
+    ) -> Result<Self, Error> {
+        let exact = if exactly { EXACT } else { [0; 3] };
+        let head =
+            Head { name: stage_of(name), h, settings: *settings, exact, hash_every, inputs: scene.input_bytes() };
+        Recorder::begin(Bytes(Vec::new()), &head, |_| Ok(())).map(Self)
+    }
+
+    /// A step has been made.
+    pub(crate) fn step(&mut self, scene: &dyn Scene) -> Result<(), Error> {
+        let mut inputs = Bytes(Vec::new());
+        scene.inputs(&mut inputs);
+        self.0.step(&inputs.0, || scene.state_hash())
+    }
+
+    /// All of it.
+    pub(crate) fn end(self, scene: &dyn Scene) -> Vec<u8> {
+        self.0.end(|| scene.state_hash()).0
+    }
+}
+
+/// The answer as it is written.
+#[derive(Serialize)]
+struct Output {
+    scene: String,
+    steps: u32,
+    h: f32,
+    hashes: u32,
+    hash_every: u32,
+    bits_identical: bool,
+    hash: String,
+    #[serde(skip)]
+    bodies: usize,
+    #[serde(skip)]
+    verdict: Verdict,
+}
+
+/// Read, replay, write.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let file = arguments.file.display().to_string();
+    let refusal = |reason: String| Refusal { place: file.clone(), reason };
+    let bytes = read(&arguments.file).map_err(refusal)?;
+    let record = Record::open(&bytes).map_err(|error| refusal(error.to_string()))?;
+    let name = record.head().name;
+    let unknown = || refusal(format!("there is no scene {name:?} here"));
+    let output = with_stage(name, |scene| play(&record, scene)).ok_or_else(unknown)?.map_err(refusal)?;
+    output::write(&output, arguments.json.as_deref())?;
+    match output.verdict {
+        Verdict::Same { .. } => Ok(()),
+        verdict => bail!("{name}: {verdict}"),
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(path).map_err(|error| format!("cannot be read: {error}"))
+}
+
+fn play(record: &Record<'_>, scene: &mut dyn Scene) -> Result<Output, String> {
+    let head = record.head();
+    if head.inputs != scene.input_bytes() {
+        return Err(format!("{} bytes go into a step, into the scene here {}", head.inputs, scene.input_bytes()));
+    }
+    if !record.snapshot().is_empty() {
+        return Err("it begins with a snapshot; scenes begin with a reset".into());
+    }
+    let exactly = head.exact != [0; 3];
+    if exactly && head.exact != EXACT {
+        return Err(format!(
+            "it was made with memory for {:?} of the exact solver, here there is {EXACT:?}",
+            head.exact
+        ));
+    }
+    scene.reset().map_err(|error| error.to_string())?;
+    let mut memory = Memory::lock();
+    let mut steps = 0;
+    let verdict = replay(record, |inputs| {
+        scene.set_inputs(inputs)?;
+        let _ = memory.step(scene, head.h, &head.settings, exactly)?;
+        steps += 1;
+        Ok(scene.state_hash())
+    });
+    let hashes = match verdict {
+        Verdict::Same { hashes, .. } => hashes,
+        // those before, and the one that was not the same
+        _ => u32::try_from(record.steps().take(steps).filter(|step| step.hash.is_some()).count()).unwrap_or(u32::MAX),
+    };
+    Ok(Output {
+        scene: head.name.to_owned(),
+        steps: record.len(),
+        h: head.h,
+        hashes,
+        hash_every: head.hash_every,
+        bits_identical: matches!(verdict, Verdict::Same { .. }),
+        hash: format!("{:016x}", scene.state_hash()),
+        bodies: scene.body_count(),
+        verdict,
+    })
+}
+
+/// The table for people.
+impl fmt::Display for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "scene              {}, {} bodies", self.scene, self.bodies)?;
+        writeln!(f, "steps              {} of {:?} s", self.steps, self.h)?;
+        writeln!(f, "hashes             {} compared, one every {} steps", self.hashes, self.hash_every)?;
+        writeln!(f, "hash               {}", self.hash)?;
+        let verdict = if self.bits_identical { "bits identical".to_owned() } else { self.verdict.to_string() };
+        writeln!(f, "verdict            {verdict}")
+    }
+}
