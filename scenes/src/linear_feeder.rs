@@ -1,11 +1,11 @@
 //! A linear feeder: round caps queue up in a vibrating rail, an escapement hands them over one by one, a hopper fills up what has gone.
 //!
 //! ```text
-//! cap          ball r = 8 mm, 2 g, μ = 0.3
-//! rail         V of 90° along x, covered, 50 Hz, averaged drive, soft start 0.1 s; full beam at x = 60 mm, escapement at x = 300 mm
+//! cap          round outline r = 8 mm, 2 g, μ = 0.3; the rail keeps it upright
+//! rail         channel along x, 17 mm wide, 50 Hz, averaged drive, soft start 0.1 s; full beam at x = 60 mm, escapement at x = 300 mm
 //! hopper       5 caps a second into the rail at x = 0, while the beam at x = 20 mm is clear
 //! escapement   stop and separator, 20 ms each; beams in front of the stop and behind it
-//! demand       one cap every 500 ms; where none waits at its time, the machine starves until one does
+//! demand       one cap every 700 ms; where none waits at its time, the machine starves until one does
 //! ```
 //! Sixteen caps stand between the full beam and the stop. Track control stops the rail when the beam has been interrupted for t_off and starts it when it has been
 //! clear for t_on.
@@ -16,7 +16,7 @@ use crate::twin_stage::{TwinScript, TwinStage, pin_failed};
 use embedded_hal::pwm::SetDutyCycle;
 use tumble::Error;
 use tumble::body::{Body, Motion};
-use tumble::math::{Pose, Quat, Vec3, Vec6};
+use tumble::math::{Pose, Vec3, Vec6};
 use tumble::shape::Shape;
 use tumble::twin::{
     Actuators, Cylinder, Drive, FeedTable, Hopper, LightBarrier, PartKind, Plant, Region, Sensors, Switching,
@@ -55,12 +55,10 @@ pub trait ControlFeeder {
 pub const RADIUS: f32 = 8e-3;
 const DENSITY: f32 = 932.0;
 const FRICTION: f32 = 0.3;
-/// The rail shakes out of a cap what rolling it has: on slanted faces that is friction against spinning. m
-const SPINNING: f32 = 0.5e-3;
 /// The rail's closed end. m
 const BACK: f32 = -0.014;
-/// Height of a cap's centre over the bottom of the rail: r √2.
-const CENTRE: f32 = RADIUS * core::f32::consts::SQRT_2;
+/// Height of a cap's centre over the floor of the rail. m
+const CENTRE: f32 = RADIUS;
 /// Face of the stop. m
 const STOP: f32 = 0.3;
 /// Beams. m
@@ -92,12 +90,7 @@ impl<C: ControlFeeder> TwinScript for LinearFeeder<C> {
     fn build(&mut self, world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error> {
         let surface = Material { friction: FRICTION, ..Material::default() };
         let rail = world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY)?)?;
-        let rough = Material { spinning_friction: SPINNING, ..surface };
-        track::add_groove(world, rail, core::f32::consts::FRAC_PI_4, rough)?;
-        // the cover, upside down: without it a queue under pressure buckles
-        let upside_down = Quat::new(0.0, 1.0, 0.0, 0.0).unwrap_or(Quat::IDENTITY);
-        let cover = Pose { position: Vec3::new(0.0, 0.0, CENTRE + 1.1 * RADIUS), orientation: upside_down };
-        world.add_collider(rail, Collider { pose: cover, material: surface, ..Collider::new(Shape::HalfSpace) })?;
+        track::add_channel(world, rail, 2.0 * RADIUS + 1e-3, surface)?;
         let (back, half) = (Pose::at(Vec3::new(BACK, 0.0, 0.0)), Vec3::new(1e-3, 0.03, 0.05));
         world.add_collider(rail, Collider { pose: back, material: surface, ..Collider::new(Shape::Box { half }) })?;
         let swing = Vec6::new(Vec3::new(0.6e-3, 0.0, 0.22e-3), Vec3::default());
@@ -119,7 +112,8 @@ impl<C: ControlFeeder> TwinScript for LinearFeeder<C> {
         add_pin(STOP - 2.0 * RADIUS, down + LIFT, Vec3::new(half, 4e-3, depth), -LIFT)?;
 
         let material = surface;
-        let part = PartKind { shape: Shape::Sphere { radius: RADIUS }, density: DENSITY, material };
+        let shape = Shape::Sphere { radius: RADIUS };
+        let part = PartKind { shape, density: DENSITY, material, is_guided: true };
         plant.add_hopper(Hopper {
             part,
             outlet: Vec3::new(0.0, 0.0, CENTRE),
@@ -136,7 +130,7 @@ impl<C: ControlFeeder> TwinScript for LinearFeeder<C> {
             let (hysteresis, output) = (Vec3::new(0.2e-3, 0.0, 0.0), Switching::default());
             plant.add_barrier(LightBarrier { from, to, hysteresis, output })?;
         }
-        let region = Region { centre: Vec3::new(STOP + 0.15, 0.0, 0.0), half: Vec3::new(0.11, 1.0, 1.0) };
+        let region = Region { centre: Vec3::new(STOP + 0.1185, 0.0, 0.0), half: Vec3::new(0.1, 1.0, 1.0) };
         plant.add_zone(Zone { region, level: 1, output: Switching::default(), is_sink: true })?;
         Ok(())
     }
@@ -194,7 +188,7 @@ impl ControlFeeder for FeederControl {
         rail: TrackControl::new(300, 400),
         hopper: TrackControl::new(100, 200),
         escapement: Escapement::new(3),
-        cycle: 500,
+        cycle: 700,
         // time to fill the rail
         wait: 8000,
         wanted: false,

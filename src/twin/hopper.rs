@@ -25,7 +25,12 @@ pub struct PartKind {
     pub density: f32,
     /// Its surface.
     pub material: Material<f32>,
+    /// The track keeps it from turning, as rails do with what hangs or stands in them: it moves, and that is all.
+    pub is_guided: bool,
 }
+
+/// Moments of inertia of what does not turn, per mass. m²
+const GUIDED: f32 = 1e3;
 
 impl PartKind {
     /// Put one into a world.
@@ -33,8 +38,11 @@ impl PartKind {
     /// # Errors
     /// [`Error::CapacityExceeded`] naming what there is no room for; then nothing has changed.
     pub fn add(&self, world: &mut dyn AnyWorld, pose: Pose<f32>, velocity: Vec6<f32>) -> Result<(), Error> {
-        let motion = Motion::Dynamic(self.shape.mass_properties(self.density)?);
-        let mut body = Body::new(motion, pose)?;
+        let mut properties = self.shape.mass_properties(self.density)?;
+        if self.is_guided {
+            properties.inertia = Vec3::new(1.0, 1.0, 1.0) * (GUIDED * properties.mass);
+        }
+        let mut body = Body::new(Motion::Dynamic(properties), pose)?;
         body.set_velocity(velocity)?;
         let id = world.add_body(body)?;
         let collider = Collider { material: self.material, ..Collider::new(self.shape) };

@@ -3,6 +3,7 @@
 //! ```text
 //! flat      a plate, top at z = 0, from x = 0 to its length, y = 0 its middle
 //! rail      a plate between two walls
+//! channel   a floor and two walls without end
 //! groove    two planes without end that meet in the x axis, each tilted by the same angle
 //! bowl      a helix round z, of plates with a wall outside: parts climb with rising angle
 //! ```
@@ -54,6 +55,21 @@ pub fn add_rail(
     for side in [-1.0, 1.0] {
         let middle = Vec3::new(half.x, side * (0.5 * width + HALF_PLATE), half.z);
         add_box(world, body, Pose::at(middle), half, material)?;
+    }
+    Ok(())
+}
+
+/// A floor and two walls without end, this wide: the cheapest of all for round parts.
+///
+/// # Errors
+/// [`Error::NonPositive`]`("width")`, and what the world refuses.
+pub fn add_channel(world: &mut dyn AnyWorld, body: BodyId, width: f32, material: Material<f32>) -> Result<(), Error> {
+    positive(width, "width")?;
+    let quarter = 0.25 * TAU;
+    for (y, turn) in [(0.0, 0.0), (-0.5 * width, -quarter), (0.5 * width, quarter)] {
+        let orientation = Quat::IDENTITY.turned_far(Vec3::new(turn, 0.0, 0.0));
+        let pose = Pose { position: Vec3::new(0.0, y, 0.0), orientation };
+        world.add_collider(body, Collider { pose, material, ..Collider::new(Shape::HalfSpace) })?;
     }
     Ok(())
 }

@@ -2,15 +2,18 @@
 //!
 //! Half-way the world is saved, taken to pieces and restored: the host makes the same steps without, so that equal bits show that nothing was lost.
 
-use crate::{Single, leave};
+use crate::instructions::Counter;
+use crate::{Single, leave, stack};
 use core::cell::UnsafeCell;
 use core::fmt::{Error, Write};
 use cortex_m_semihosting::hio::HostStream;
 use tumble::record::{Head, Reader, Recorder, Sink, Writer};
-use tumble_scenes::{Scene, SmallBalance};
+use tumble_scenes::{Scene, SmallLinearFeeder};
 
 /// Steps that are written down.
 const STEPS: u32 = 10_000;
+/// Room for the inputs of a step.
+const INPUTS: usize = 128;
 /// A hash after every so many.
 const HASH_EVERY: u32 = 100;
 
@@ -51,40 +54,73 @@ impl Lines {
     }
 }
 
-/// Write ten thousand steps down, leave the emulator.
+/// Write ten thousand steps of linear-feeder down, leave the emulator.
 ///
 /// Called once, from `main`.
 pub fn record() -> ! {
-    static STAGE: Single<SmallBalance> = Single(UnsafeCell::new(SmallBalance::new()));
-    static SNAPSHOT: Single<[u8; 8192]> = Single(UnsafeCell::new([0; 8192]));
+    static STAGE: Single<SmallLinearFeeder> = Single(UnsafeCell::new(SmallLinearFeeder::new()));
+    static SNAPSHOT: Single<[u8; 24 * 1024]> = Single(UnsafeCell::new([0; 24 * 1024]));
     // SAFETY: called once from the only thread, so these are the only references ever made.
     let (scene, snapshot) = unsafe { (&mut *STAGE.0.get(), &mut *SNAPSHOT.0.get()) };
-    leave(|out, _| {
+    leave(|out, counter| {
         let lines = Lines { out: *out, line: [0; 32], used: 0, written: Ok(()) };
-        let mut lines = write_down(scene, snapshot, lines).map_err(|_| Error)?;
+        let mut counts = Counts::default();
+        let mut lines = write_down(scene, snapshot, lines, counter, &mut counts).map_err(|_| Error)?;
         lines.write_line();
-        lines.written
+        lines.written?;
+        let Counts { most, sum, stack, parts } = counts;
+        let (mean, bytes) = (sum / u64::from(STEPS), size_of::<SmallLinearFeeder>());
+        writeln!(out, "twin linear-feeder bytes {bytes} parts {parts} instructions {mean} most {most} stack {stack}")?;
+        let mut written = Ok(());
+        scene.kpis(&mut |name, value| written = written.and_then(|()| writeln!(out, "kpi {name} {value}")));
+        written
     })
 }
 
-fn write_down(scene: &mut dyn Scene, snapshot: &mut [u8], lines: Lines) -> Result<Lines, tumble::Error> {
+/// What whole steps took, controller and all.
+#[derive(Default)]
+struct Counts {
+    /// instructions
+    most: u64,
+    sum: u64,
+    /// bytes
+    stack: usize,
+    /// most there were at a time
+    parts: usize,
+}
+
+fn write_down(
+    scene: &mut dyn Scene,
+    snapshot: &mut [u8],
+    lines: Lines,
+    counter: &mut Counter,
+    counts: &mut Counts,
+) -> Result<Lines, tumble::Error> {
     scene.reset()?;
+    let machine = scene.body_count();
     let (h, settings) = (scene.h(), scene.settings());
-    let head = Head { name: "balance", h, settings, exact: [0; 3], hash_every: HASH_EVERY, inputs: 0 };
-    let mut recorder = Recorder::<_>::begin(lines, &head, |_| Ok(()))?;
+    let inputs = scene.input_bytes();
+    let head = Head { name: "linear-feeder", h, settings, exact: [0; 3], hash_every: HASH_EVERY, inputs };
+    let mut recorder = Recorder::<_, INPUTS>::begin(lines, &head, |_| Ok(()))?;
     for step in 0..STEPS {
-        let _ = scene.step_by(h, &settings, &mut |world, h| {
-            if step == STEPS / 2 {
-                let mut writer = Writer::new(snapshot);
-                world.save(&tumble_scenes::solids::ALL, &mut writer)?;
-                let saved = writer.finish()?;
-                // anything but what it was
-                let _ = world.step(3.0 * h, &settings)?;
-                world.restore(&tumble_scenes::solids::ALL, &mut Reader::new(saved))?;
-            }
-            world.step(h, &settings)
-        })?;
-        recorder.step(&[], || scene.state_hash())?;
+        if step == STEPS / 2 {
+            let mut writer = Writer::new(snapshot);
+            scene.save(&mut writer)?;
+            let saved = writer.finish()?;
+            // anything but what it was
+            let _ = scene.world().state_hash();
+            scene.restore(&mut Reader::new(saved))?;
+        }
+        let ((report, instructions), stack) = stack::used(&mut || counter.count(|| scene.step(h, &settings)));
+        let _ = report?;
+        counts.most = counts.most.max(instructions);
+        counts.sum += instructions;
+        counts.stack = counts.stack.max(stack.unwrap_or(usize::MAX));
+        counts.parts = counts.parts.max(scene.body_count().saturating_sub(machine));
+        let mut latched = [0; INPUTS];
+        let mut writer = Writer::new(&mut latched);
+        scene.inputs(&mut writer);
+        recorder.step(writer.finish()?, || scene.state_hash())?;
     }
     Ok(recorder.end(|| scene.state_hash()))
 }
