@@ -166,6 +166,22 @@ fn a_flipped_input_bit_is_reported_at_its_step() {
 }
 
 #[test]
+fn a_wrong_input_that_does_nothing_is_reported_too() {
+    let head = Head { inputs: 1, ..head(100) };
+    let mut bytes = Vec::new();
+    let mut recorder = Recorder::<_, 1>::begin(|more: &[u8]| bytes.extend_from_slice(more), &head, |_| Ok(())).unwrap();
+    for step in 1..=30 {
+        recorder.step(&[u8::from(step >= 20)], || 7).unwrap();
+    }
+    let _ = recorder.end(|| 7);
+    let at = bytes.windows(5).position(|window| window == [1, 1, 2, 1, 3]).unwrap();
+    bytes[at + 1] = 9;
+    let bytes = mended(&bytes);
+    let verdict = replay(&Record::open(&bytes).unwrap(), |_| Ok(7));
+    assert!(matches!(verdict, Verdict::Diverged { last_same: 1, first_different: 20, .. }), "{verdict}");
+}
+
+#[test]
 fn whatever_else_differs_is_reported_between_two_hashes() {
     for (hash_every, same, different) in [(1, 24, 25), (10, 20, 30), (1000, 14, 40)] {
         let bytes = recorded(hash_every, 60);
@@ -271,6 +287,61 @@ fn records_are_refused_with_a_reason() {
     let mut bad = bytes;
     bad[end] = 7;
     assert_eq!(refused(&mended(&bad)), RecordError::Malformed { what: "a chunk", at: end });
+}
+
+#[test]
+fn every_other_form_is_refused() {
+    let mut start = recorded(10, 0);
+    start.truncate(start.len() - 17);
+    let (hash, other) = ([3, 1, 2, 3, 4, 5, 6, 7, 8], [3, 8, 7, 6, 5, 4, 3, 2, 1]);
+    let end = |steps: u32, hash: &[u8]| [&[4][..], &steps.to_le_bytes(), &hash[1..]].concat();
+    let (push, pull, again) = ([1, 5, 5], [1, 6, 6], [2, 1]);
+    let opened = |chunks: &[&[u8]]| {
+        let bytes = mended(&[&start[..], &chunks.concat(), &[0; 4]].concat());
+        Record::open(&bytes).map(|record| record.len()).map_err(|error| match error {
+            RecordError::Malformed { what, at } => (what, at - start.len()),
+            error => panic!("{error}"),
+        })
+    };
+    // what is right, so that the others are wrong for one reason only
+    assert_eq!(opened(&[&push, &again, &hash, &[2, 9], &hash, &again, &pull, &again, &hash, &end(12, &hash)]), Ok(12));
+    assert_eq!(opened(&[&push, &again, &hash, &[2, 3], &end(4, &other)]), Ok(4));
+    assert_eq!(opened(&[&end(0, &hash)]), Ok(0));
+
+    assert_eq!(opened(&[&again, &hash, &end(1, &hash)]), Err(("a run", 0)));
+    assert_eq!(opened(&[&push, &push, &again, &hash, &end(1, &hash)]), Err(("a chunk", 3)));
+    assert_eq!(opened(&[&push, &end(0, &hash)]), Err(("a chunk", 3)));
+    assert_eq!(opened(&[&hash, &push, &again, &hash, &end(1, &hash)]), Err(("a chunk", 0)));
+    assert_eq!(opened(&[&[9], &end(0, &hash)]), Err(("a chunk", 0)));
+    assert_eq!(opened(&[&push, &again, &hash, &push, &again, &hash, &end(2, &hash)]), Err(("inputs", 14)));
+    assert_eq!(opened(&[&push, &again, &hash, &again, &again, &end(3, &hash)]), Err(("a run", 16)));
+    // a hash is missing, is too many, comes too late; the end is of another run
+    assert_eq!(opened(&[&push, &again, &end(1, &hash)]), Err(("a hash", 5)));
+    assert_eq!(opened(&[&push, &again, &hash, &again, &hash, &end(2, &hash)]), Err(("a chunk", 16)));
+    assert_eq!(opened(&[&push, &[2, 2], &hash, &end(2, &hash)]), Err(("a run", 3)));
+    assert_eq!(opened(&[&push, &again, &hash, &[2, 10], &hash, &end(11, &hash)]), Err(("a run", 14)));
+    assert_eq!(opened(&[&push, &again, &hash, &end(2, &hash)]), Err(("the end", 14)));
+    assert_eq!(opened(&[&push, &again, &hash, &end(1, &other)]), Err(("the end", 14)));
+    // counts of nothing, longer than they need be, too large
+    for count in [&[2, 0][..], &[2, 0x83, 0], &[2, 0xff, 0xff, 0xff, 0xff, 0x1f], &[2, 0x80, 0x80, 0x80, 0x80, 0x80, 1]]
+    {
+        assert_eq!(opened(&[&push, count, &hash, &end(1, &hash)]), Err(("a count", 3)));
+    }
+}
+
+#[test]
+fn a_run_of_billions_is_looked_at_at_once() {
+    let mut bytes = recorded(u32::MAX, 1);
+    // inputs, a run, a hash; then all but two of the others, and two more
+    bytes.truncate(bytes.len() - 17);
+    let more = |bytes: &[u8], last: u8, steps: u32| {
+        let hash = [9; 8];
+        mended(&[bytes, &[2, 0xfd, 0xff, 0xff, 0xff, last, 4], &steps.to_le_bytes(), &hash, &[0; 4]].concat())
+    };
+    let whole = more(&bytes, 0x0f, u32::MAX - 1);
+    let record = Record::open(&whole).unwrap();
+    assert_eq!((record.len(), record.steps().nth(5).unwrap().number), (u32::MAX - 1, 6));
+    assert!(Record::open(&more(&bytes, 0x1f, u32::MAX)).is_err());
 }
 
 #[test]
