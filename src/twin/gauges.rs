@@ -137,12 +137,12 @@ impl Filming {
 
     /// Once a step of `h` seconds.
     pub(super) fn sense(&mut self, world: &dyn AnyWorld, h: f32, frame: &mut Frame) {
-        self.state.wait -= h;
         // to half a step: periods are whole numbers of steps
-        if self.state.wait > 0.5 * h {
+        let is_due = self.state.wait < 0.5 * h;
+        self.state.wait += if is_due { self.settings.period - h } else { -h };
+        if !is_due {
             return;
         }
-        self.state.wait += self.settings.period;
         let mut poses = [Pose::IDENTITY; POSES];
         let (mut free, mut seen) = (poses.iter_mut(), 0_u8);
         world.for_each_body(&mut |_, body| {
