@@ -16,7 +16,7 @@ use crate::twin_stage::{TwinScript, TwinStage, pin_failed};
 use embedded_hal::pwm::SetDutyCycle;
 use tumble::Error;
 use tumble::body::{Body, Motion};
-use tumble::math::{Pose, Vec3, Vec6};
+use tumble::math::{Pose, Vec3, Vec6, max};
 use tumble::shape::Shape;
 use tumble::twin::{
     Actuators, Cylinder, Drive, FeedTable, Hopper, LightBarrier, PartKind, Plant, Region, Sensors, Switching,
@@ -31,6 +31,8 @@ pub struct LinearFeeder<C = FeederControl> {
     pub control: C,
     steps: u32,
     track_steps: u32,
+    /// m
+    penetration: f32,
 }
 
 /// 20 caps: fits a microcontroller.
@@ -83,7 +85,7 @@ mod channel {
 }
 
 impl<C: ControlFeeder> TwinScript for LinearFeeder<C> {
-    const NEW: Self = Self { control: C::NEW, steps: 0, track_steps: 0 };
+    const NEW: Self = Self { control: C::NEW, steps: 0, track_steps: 0, penetration: 0.0 };
     const STEPS: u32 = 30_000;
     const ITERATIONS: u32 = 8;
 
@@ -139,7 +141,8 @@ impl<C: ControlFeeder> TwinScript for LinearFeeder<C> {
         self.control.tick(terminals)
     }
 
-    fn watch(&mut self, _world: &dyn AnyWorld, actuators: &Actuators, _sensors: &Sensors, _report: &StepReport<f32>) {
+    fn watch(&mut self, _world: &dyn AnyWorld, actuators: &Actuators, _sensors: &Sensors, report: &StepReport<f32>) {
+        self.penetration = max(report.penetration, self.penetration);
         self.steps = self.steps.saturating_add(1);
         if actuators.vibrators.get(channel::RAIL).is_some_and(|rail| rail.run) {
             self.track_steps = self.track_steps.saturating_add(1);
@@ -159,6 +162,7 @@ impl<C: ControlFeeder> TwinScript for LinearFeeder<C> {
         tell("starved", missed as f32);
         tell("miscounted", released as f32 - out as f32);
         tell("rail_on_share", self.track_steps as f32 / if self.steps > 0 { self.steps as f32 } else { 1.0 });
+        tell("deepest_penetration_m", self.penetration);
         let refused = sensors.hoppers.get(channel::HOPPER).map_or(0, |hopper| hopper.refused);
         tell("hopper_refused", refused as f32);
     }
@@ -175,8 +179,8 @@ pub struct FeederControl {
     pub escapement: Escapement,
     /// Ticks from demand to demand.
     pub cycle: u32,
-    /// ticks until the next demand
-    wait: u32,
+    /// Ticks until the next demand.
+    pub wait: u32,
     /// a cap is due
     wanted: bool,
     /// caps that were not there at their time
@@ -190,14 +194,14 @@ impl ControlFeeder for FeederControl {
         escapement: Escapement::new(3),
         cycle: 700,
         // time to fill the rail
-        wait: 8000,
+        wait: 5000,
         wanted: false,
         missed: 0,
     };
 
     fn tick(&mut self, terminals: &Terminals) -> Result<(), Error> {
         let mut amplitude = terminals.amplitude(channel::RAIL)?;
-        amplitude.set_duty_cycle_percent(80).map_err(|never| match never {})?;
+        amplitude.set_duty_cycle_percent(100).map_err(|never| match never {})?;
         let (mut beam, mut run) = (terminals.barrier(channel::FULL)?, terminals.vibrator(channel::RAIL)?);
         self.rail.tick(&mut beam, &mut run, self.escapement.is_busy()).map_err(pin_failed)?;
         let (mut beam, mut run) = (terminals.barrier(channel::HOPPER_BEAM)?, terminals.hopper(channel::HOPPER)?);
