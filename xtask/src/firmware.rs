@@ -148,10 +148,16 @@ pub(crate) fn look_at_pairs() -> Result<String> {
     run(M4F, &elf(BOARD_TARGET, "release", &format!("{}-pairs", M4F.name)))
 }
 
-/// Run the firmware that writes a run down. Only this board has it.
-pub(crate) fn write_down() -> Result<String> {
-    build(M4F, "release")?;
-    run(M4F, &elf(BOARD_TARGET, "release", &format!("{}-record", M4F.name)))
+/// The firmware of the linear feeder.
+pub(crate) fn feeder_elf(board: Board) -> Result<PathBuf> {
+    let name = format!("{}-feeder", board.name);
+    execute(board_cargo(board.name).args(["build", "--profile", "release", "--bin", &name]))?;
+    Ok(elf(BOARD_TARGET, "release", &name))
+}
+
+/// Run it.
+pub(crate) fn run_feeder(board: Board) -> Result<String> {
+    run(board, &feeder_elf(board)?)
 }
 
 /// Run the firmware that lets an adversary at a board's timer.

@@ -1,41 +1,10 @@
 //! The promise of the same bits: what a board answers, this machine answers to the letter.
 
 use crate::cost;
-use crate::firmware::{Board, Output, Played, build, emulate};
+use crate::firmware::{Board, Played};
 use crate::shell::root;
-use anyhow::{Context, Result, bail};
-use std::sync::Mutex;
-use tumble_scenes::{BOARD_SCENES, CaseProblem, write_all_answers};
-
-/// Answers of this machine, as compiled now.
-pub(crate) fn host_answers() -> Result<String> {
-    static SINGLE: Mutex<CaseProblem<f32>> = Mutex::new(CaseProblem::new());
-    static DOUBLE: Mutex<CaseProblem<f64>> = Mutex::new(CaseProblem::new());
-    let mut answers = String::new();
-    let (mut single, mut double) = (SINGLE.lock().expect("no panic"), DOUBLE.lock().expect("no panic"));
-    write_all_answers(&mut answers, &mut single, &mut double).context("a case does not solve on this machine")?;
-    Ok(answers)
-}
-
-/// Build and run a board's firmware and compare; an error names the first line that differs.
-pub(crate) fn compare(board: Board, profile: &str) -> Result<Output> {
-    let output = emulate(board, &build(board, profile)?)?;
-    let host = host_answers()?;
-    let mut case = "";
-    for (on_board, on_host) in output.answers.lines().zip(host.lines()) {
-        if on_host.starts_with("answer") {
-            case = on_host;
-        }
-        if on_board != on_host {
-            bail!("{} ({profile}) differs in `{case}`:\n  board {on_board}\n  host  {on_host}", board.core);
-        }
-    }
-    let (on_board, on_host) = (output.answers.lines().count(), host.lines().count());
-    if on_board != on_host {
-        bail!("{} ({profile}) printed {on_board} lines, this machine {on_host}", board.core);
-    }
-    Ok(output)
-}
+use anyhow::{Result, bail};
+use tumble_scenes::BOARD_SCENES;
 
 /// Every scene has the state on this board that it has here: `scenes/tests/golden_scenes.txt`, which host tests check in debug and release.
 pub(crate) fn scenes(board: Board) -> Result<&'static [Played]> {
@@ -55,7 +24,40 @@ pub(crate) fn scenes(board: Board) -> Result<&'static [Played]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::firmware::{M4F, M7};
+    use crate::firmware::{Board, M4F, M7, build, emulate};
+    use anyhow::Context;
+    use std::sync::Mutex;
+    use tumble_scenes::{CaseProblem, write_all_answers};
+
+    /// Answers of this machine, as compiled now.
+    fn host_answers() -> Result<String> {
+        static SINGLE: Mutex<CaseProblem<f32>> = Mutex::new(CaseProblem::new());
+        static DOUBLE: Mutex<CaseProblem<f64>> = Mutex::new(CaseProblem::new());
+        let mut answers = String::new();
+        let (mut single, mut double) = (SINGLE.lock().expect("no panic"), DOUBLE.lock().expect("no panic"));
+        write_all_answers(&mut answers, &mut single, &mut double).context("a case does not solve on this machine")?;
+        Ok(answers)
+    }
+
+    /// Build and run a board's firmware and compare; an error names the first line that differs.
+    fn compare(board: Board, profile: &str) -> Result<()> {
+        let output = emulate(board, &build(board, profile)?)?;
+        let host = host_answers()?;
+        let mut case = "";
+        for (on_board, on_host) in output.answers.lines().zip(host.lines()) {
+            if on_host.starts_with("answer") {
+                case = on_host;
+            }
+            if on_board != on_host {
+                bail!("{} ({profile}) differs in `{case}`:\n  board {on_board}\n  host  {on_host}", board.core);
+            }
+        }
+        let (on_board, on_host) = (output.answers.lines().count(), host.lines().count());
+        if on_board != on_host {
+            bail!("{} ({profile}) printed {on_board} lines, this machine {on_host}", board.core);
+        }
+        Ok(())
+    }
 
     #[test]
     fn cortex_m4f_release() {

@@ -10,10 +10,10 @@ mod adversary;
 pub mod clock;
 mod clocks;
 mod exact;
+mod feeder;
 mod instructions;
 mod pairs;
 mod problems;
-mod record;
 mod scenes;
 mod stack;
 mod trace;
@@ -21,9 +21,9 @@ mod trace;
 pub use adversary::adversary;
 pub use clocks::clocks;
 pub use exact::exact;
+pub use feeder::feeder;
 pub use pairs::pairs;
 pub use problems::problems;
-pub use record::record;
 pub use scenes::{
     cascade_and_bottles, dice_plate_and_setup, gripper_stress_and_chain, meters, nut_and_mass_ratio, polyhedra, shaker,
 };

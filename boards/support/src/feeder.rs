@@ -1,12 +1,15 @@
-//! A run written down on a board as it happens, for the host to make again. Output: `record HEX`, the bytes of the record, 32 a line.
+//! The linear feeder on a board: ten thousand steps with its controller, counted and written down as they happen, for the host to make again.
 //!
-//! Half-way the world is saved, taken to pieces and restored: the host makes the same steps without, so that equal bits show that nothing was lost.
+//! Half-way the twin is saved, stepped on and restored: the host makes the same steps without, so that equal bits show that nothing was lost.
+//!
+//! Output: `record HEX`, the bytes of the record, 32 a line; `twin bytes B parts N mean I most I stack B energy E`, of whole steps, controller and all; `kpi NAME VALUE`.
 
 use crate::instructions::Counter;
 use crate::{Single, leave, stack};
 use core::cell::UnsafeCell;
 use core::fmt::{Error, Write};
 use cortex_m_semihosting::hio::HostStream;
+use tumble::math::max;
 use tumble::record::{Head, Reader, Recorder, Sink, Writer};
 use tumble_scenes::{Scene, SmallLinearFeeder};
 
@@ -57,7 +60,7 @@ impl Lines {
 /// Write ten thousand steps of linear-feeder down, leave the emulator.
 ///
 /// Called once, from `main`.
-pub fn record() -> ! {
+pub fn feeder() -> ! {
     static STAGE: Single<SmallLinearFeeder> = Single(UnsafeCell::new(SmallLinearFeeder::new()));
     static SNAPSHOT: Single<[u8; 24 * 1024]> = Single(UnsafeCell::new([0; 24 * 1024]));
     // SAFETY: called once from the only thread, so these are the only references ever made.
@@ -68,9 +71,9 @@ pub fn record() -> ! {
         let mut lines = write_down(scene, snapshot, lines, counter, &mut counts).map_err(|_| Error)?;
         lines.write_line();
         lines.written?;
-        let Counts { most, sum, stack, parts } = counts;
+        let Counts { most, sum, stack, parts, energy } = counts;
         let (mean, bytes) = (sum / u64::from(STEPS), size_of::<SmallLinearFeeder>());
-        writeln!(out, "twin linear-feeder bytes {bytes} parts {parts} instructions {mean} most {most} stack {stack}")?;
+        writeln!(out, "twin bytes {bytes} parts {parts} mean {mean} most {most} stack {stack} energy {energy:e}")?;
         let mut written = Ok(());
         scene.kpis(&mut |name, value| written = written.and_then(|()| writeln!(out, "kpi {name} {value}")));
         written
@@ -87,6 +90,8 @@ struct Counts {
     stack: usize,
     /// most there were at a time
     parts: usize,
+    /// the largest that a step left. J
+    energy: f32,
 }
 
 fn write_down(
@@ -107,12 +112,16 @@ fn write_down(
             let mut writer = Writer::new(snapshot);
             scene.save(&mut writer)?;
             let saved = writer.finish()?;
-            // anything but what it was
-            let _ = scene.world().state_hash();
+            // on by a step that is in no record, and back
+            let mut latched = [0; INPUTS];
+            let mut writer = Writer::new(&mut latched);
+            scene.inputs(&mut writer);
+            scene.set_inputs(writer.finish()?)?;
+            let _ = scene.step(h, &settings)?;
             scene.restore(&mut Reader::new(saved))?;
         }
         let ((report, instructions), stack) = stack::used(&mut || counter.count(|| scene.step(h, &settings)));
-        let _ = report?;
+        counts.energy = max(report?.solve.energy, counts.energy);
         counts.most = counts.most.max(instructions);
         counts.sum += instructions;
         counts.stack = counts.stack.max(stack.unwrap_or(usize::MAX));
