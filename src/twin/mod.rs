@@ -25,7 +25,7 @@ pub use image::{
 };
 pub use plant::{Plant, StepWorld};
 pub use random::Random;
-pub use vibrator::{Drive, SURFACES, Vibrator};
+pub use vibrator::{Drive, Vibrator};
 
 use crate::error::Error;
 use crate::world::{StepReport, StepSettings, World};

@@ -4,7 +4,6 @@ use super::image::{Actuators, Sensors, VIBRATORS};
 use super::vibrator::{self, Vibrating, Vibrator};
 use crate::error::Error;
 use crate::joint::StepContext;
-use crate::math::Real;
 use crate::world::{AnyWorld, StepReport, StepSettings};
 use heapless::Vec;
 
@@ -75,14 +74,12 @@ impl Plant {
         let substeps = self.more_substeps.saturating_add(1);
         let dt = h / f32::from(substeps);
         StepContext::implicit(dt, settings.stabilisation).check()?;
-        let g = settings.gravity;
-        let gravity = g.dot(g).sqrt();
         let mut sum: Option<StepReport<f32>> = None;
         for _ in 0..substeps {
             for (vibrator, setpoint) in self.vibrators.iter_mut().zip(&actuators.vibrators) {
                 vibrator.advance(setpoint, dt);
             }
-            vibrator::drive(&self.vibrators, world, gravity, dt)?;
+            vibrator::drive(&self.vibrators, world, settings.gravity, dt)?;
             let report = step_world(world, dt)?;
             sum = Some(match sum {
                 Some(before) => before.followed_by(report),
