@@ -29,6 +29,7 @@ pub mod bottles;
 pub mod brazil_nut;
 pub mod cascade;
 pub mod clock;
+pub mod conveying;
 pub mod dice;
 pub mod dice_plate;
 pub mod exact;

@@ -10,15 +10,17 @@
 //! | --- | --- |
 //! | `image` | [`Actuators`] and [`Sensors`] |
 //! | `plant` | [`Plant`]: parts and sensors by channel, the step |
-//! | `vibrator`, `feed` | vibratory drives, resolved and averaged |
+//! | `vibrator`, `feed`, `feed_table` | vibratory drives, resolved and averaged |
 
 mod feed;
+mod feed_table;
 mod image;
 mod plant;
 mod random;
 mod vibrator;
 
-pub use feed::{FeedTable, Swing};
+pub use feed::{FeedTable, Footing, Swing};
+pub use feed_table::FEED_TABLE;
 pub use image::{
     ACCELEROMETERS, Actuators, BARRIERS, BELTS, BeltSetpoint, EncoderSignal, EndSwitches, Frame, HOPPERS, HopperSignal,
     POSES, SCALES, Sensors, Setpoint, SwitchSignal, VALVES, VIBRATORS, ZONES, ZoneSignal,

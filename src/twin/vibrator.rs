@@ -22,7 +22,7 @@
 //! A linear track swings along one slanted line, a bowl turns about z and rises at once, a plate has a vibrator for each of its axes: the swings of all
 //! vibrators of a body add up.
 
-use super::feed::{FeedTable, Swing};
+use super::feed::{FeedTable, Footing, Swing};
 use super::image::Setpoint;
 use crate::body::BodyId;
 use crate::check::{non_negative, positive};
@@ -143,7 +143,7 @@ impl Vibrating {
     }
 
     /// Velocity of a surface of the averaged drive at `place` (m, world frame), world frame. m/s
-    fn surface_velocity(&self, place: Vec3<f32>, up: Vec3<f32>, gravity: f32) -> Vec3<f32> {
+    fn surface_velocity(&self, place: Vec3<f32>, up: Vec3<f32>, gravity: Vec3<f32>) -> Vec3<f32> {
         let Drive::Averaged { table, friction } = self.settings.drive else { return Vec3::default() };
         let Vec6 { linear, angular } = self.settings.swing * (self.level * self.health);
         let swing = linear + angular.cross(place - self.rest.position);
@@ -153,10 +153,11 @@ impl Vibrating {
         if tangential <= 0.0 {
             return Vec3::default();
         }
-        let swing = Swing { normal: normal.abs(), tangential, frequency: self.frequency };
-        let speed = table.speed(&swing, friction, gravity);
         // forward is where it goes as it rises
-        along * (if normal < 0.0 { -speed } else { speed } / tangential)
+        let forward = along * (if normal < 0.0 { -1.0 } else { 1.0 } / tangential);
+        let swing = Swing { normal: normal.abs(), tangential, frequency: self.frequency };
+        let footing = Footing { friction, press: -gravity.dot(up), pull: -gravity.dot(forward) };
+        forward * table.speed(&swing, &footing)
     }
 }
 
@@ -188,14 +189,13 @@ pub(super) fn drive(
         let swing = swings.then(|| all().fold(Vec6::ZERO, |sum, vibrator| sum + vibrator.acceleration()));
         // parts are thrown off the track's surface, along the body's z
         let up = first.rest.orientation.turn(Vec3::new(0.0, 0.0, 1.0));
-        let magnitude = length(gravity);
         for_each_surface(world, body, &first.rest, &mut |world, surface| {
             let place = surface.pose.position;
             let ahead = swing.map_or_else(Vec3::default, |swing| {
                 let acceleration = swing.linear + swing.angular.cross(place - first.rest.position);
                 slipping(gravity - acceleration, up, surface.friction) * (0.5 * h)
             });
-            let velocity = all().fold(ahead, |sum, vibrator| sum + vibrator.surface_velocity(place, up, magnitude));
+            let velocity = all().fold(ahead, |sum, vibrator| sum + vibrator.surface_velocity(place, up, gravity));
             let velocity = surface.pose.orientation.inverse().turn(velocity);
             if velocity == surface.velocity { Ok(()) } else { world.set_surface_velocity(surface.id, velocity) }
         })?;
@@ -253,4 +253,150 @@ pub(super) fn follow(world: &mut dyn AnyWorld, id: BodyId, target: &Pose<f32>, h
     let from = body.pose();
     let off = Vec6::new(target.position - from.position, target.orientation.turn_since(from.orientation));
     body.set_velocity(off * (1.0 / h))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::{Body, Motion};
+    use crate::shape::Shape;
+    use crate::twin::{Actuators, Twin};
+    use crate::world::{Collider, Material, StepSettings};
+
+    const H: f32 = 1e-4;
+    /// What a sine is off by, of an amplitude.
+    const SINE: f32 = if cfg!(feature = "micromath") { 2e-3 } else { 1e-6 };
+
+    type Plate = Twin<1, 1, 3, 1, 0>;
+
+    fn plate(vibrators: &[Vibrator]) -> (Plate, BodyId) {
+        let mut twin = Plate::new();
+        let body = twin.world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY).unwrap()).unwrap();
+        let material = Material { friction: 0.3, ..Material::default() };
+        twin.world.add_collider(body, Collider { material, ..Collider::new(Shape::HalfSpace) }).unwrap();
+        for vibrator in vibrators {
+            twin.plant.add_vibrator(&twin.world, Vibrator { body, ..*vibrator }).unwrap();
+        }
+        (twin, body)
+    }
+
+    fn vibrator(linear: Vec3<f32>, ramp_time: f32) -> Vibrator {
+        // the only body of a plate, whichever plate
+        let (_, body) = plate(&[]);
+        Vibrator { body, swing: Vec6::new(linear, Vec3::default()), phase: 0.0, ramp_time, drive: Drive::Resolved }
+    }
+
+    fn on(amplitude_percent: f32, frequency_hz: f32) -> Actuators {
+        let setpoint = Setpoint { run: true, amplitude_percent, frequency_hz };
+        Actuators { vibrators: [setpoint; 4], ..Actuators::OFF }
+    }
+
+    /// Where the plate is after every step.
+    fn path(twin: &mut Plate, body: BodyId, steps: u32, actuators: &Actuators) -> std::vec::Vec<Vec3<f32>> {
+        let settings = StepSettings::default();
+        (0..steps)
+            .map(|_| {
+                let _ = twin.step(H, &settings, actuators).unwrap();
+                twin.world.body(body).unwrap().pose().position
+            })
+            .collect()
+    }
+
+    fn largest(path: &[Vec3<f32>]) -> f32 {
+        path.iter().fold(0.0, |most, at| if at.x.abs() > most { at.x.abs() } else { most })
+    }
+
+    #[test]
+    fn a_soft_start_rises_evenly_and_a_stop_falls_evenly() {
+        let setpoint = Setpoint { run: true, amplitude_percent: 100.0, frequency_hz: 50.0 };
+        let mut vibrating = Vibrating::new(vibrator(Vec3::new(1e-3, 0.0, 0.0), 0.1), &plate(&[]).0.world).unwrap();
+        for k in 1_u16..=1200 {
+            vibrating.advance(&setpoint, H);
+            let expected = if k < 1000 { f32::from(k) * 1e-3 } else { 1.0 };
+            assert!((vibrating.level - expected).abs() < 1e-4, "{k}: {}", vibrating.level);
+        }
+        for k in 1_u16..=1200 {
+            vibrating.advance(&Setpoint { run: false, ..setpoint }, H);
+            let expected = if k < 1000 { 1.0 - f32::from(k) * 1e-3 } else { 0.0 };
+            assert!((vibrating.level - expected).abs() < 1e-4, "{k}: {}", vibrating.level);
+        }
+        assert_eq!(vibrating.level, 0.0);
+    }
+
+    #[test]
+    fn the_body_is_where_the_sine_is_and_half_the_set_point_is_half_the_swing() {
+        let swing = 1e-3;
+        for percent in [100.0, 50.0] {
+            let (mut twin, body) = plate(&[vibrator(Vec3::new(swing, 0.0, 0.0), 0.0)]);
+            let path = path(&mut twin, body, 400, &on(percent, 50.0));
+            let amplitude = swing * percent * 0.01;
+            for (k, at) in (1_u16..).zip(&path) {
+                let exact = f64::from(amplitude) * libm::sin(f64::from(k) * core::f64::consts::TAU / 200.0);
+                assert!((f64::from(at.x) - exact).abs() < f64::from(swing * SINE * 2.0), "{k}: {at:?}");
+            }
+            assert!((largest(&path) / amplitude - 1.0).abs() < SINE * 2.0);
+        }
+    }
+
+    #[test]
+    fn another_frequency_goes_on_where_the_last_one_was() {
+        let swing = 1e-3;
+        let (mut twin, body) = plate(&[vibrator(Vec3::new(swing, 0.0, 0.0), 0.0)]);
+        let mut places = path(&mut twin, body, 333, &on(100.0, 50.0));
+        places.extend(path(&mut twin, body, 500, &on(100.0, 61.0)));
+        // no step is longer than the faster drive's fastest
+        let most = swing * TAU * 61.0 * H;
+        for pair in places.windows(2) {
+            let step = (pair[1].x - pair[0].x).abs();
+            assert!(step <= most + swing * SINE * 4.0, "{step} {most}");
+        }
+        // a whole turn later: 333 steps of 0.005 turns and k of 0.0061
+        let exact = |k: f64| f64::from(swing) * libm::sin((333.0 * 0.005 + k * 0.0061) * core::f64::consts::TAU);
+        let at = f64::from(places[333 + 499].x);
+        assert!((at - exact(500.0)).abs() < f64::from(swing) * (f64::from(SINE) + 1e-4), "{at}");
+    }
+
+    #[test]
+    fn vibrators_of_one_body_add_up() {
+        let x = vibrator(Vec3::new(1e-3, 0.0, 0.0), 0.0);
+        let y = vibrator(Vec3::new(0.0, 2e-3, 0.0), 0.0);
+        let z = Vibrator { phase: 0.25, ..vibrator(Vec3::new(0.0, 0.0, 3e-3), 0.0) };
+        let together = {
+            let (mut twin, body) = plate(&[x, y, z]);
+            path(&mut twin, body, 300, &on(100.0, 50.0))
+        };
+        let alone = [x, y, z].map(|one| {
+            let (mut twin, body) = plate(&[one]);
+            path(&mut twin, body, 300, &on(100.0, 50.0))
+        });
+        for (k, at) in together.iter().enumerate() {
+            let sum = alone[0][k] + alone[1][k] + alone[2][k];
+            let off = *at - sum;
+            assert!(off.dot(off) < 1e-16, "{k}: {at:?} {sum:?}");
+        }
+    }
+
+    #[test]
+    fn surfaces_are_ahead_only_where_parts_slip() {
+        let up = Vec3::new(0.0, 0.0, 1.0);
+        let slips = |x: f32, z: f32| slipping(Vec3::new(x, 0.0, z), up, 0.3);
+        // friction holds 3 m/s² of a pull, and gives what is beyond it
+        assert_eq!(slips(2.9, -10.0), Vec3::default());
+        assert!((slips(5.0, -10.0).x - 2.0).abs() < 1e-6);
+        assert!((slips(-5.0, -10.0).x + 2.0).abs() < 1e-6);
+        // nothing holds what flies, and nothing slips that is not there
+        assert_eq!(slips(5.0, 1.0), Vec3::default());
+        // at rest every surface is still
+        let (mut twin, _) = plate(&[vibrator(Vec3::new(1e-3, 0.0, 0.0), 0.0)]);
+        let settings = StepSettings { gravity: Vec3::new(-8.0, 0.0, -9.0), ..StepSettings::default() };
+        let surface = |twin: &Plate| {
+            let mut velocity = Vec3::default();
+            twin.world.for_each_collider(&mut |_, _, collider| velocity = collider.surface_velocity);
+            velocity
+        };
+        let _ = twin.step(H, &settings, &on(100.0, 50.0)).unwrap();
+        assert!(surface(&twin).x < 0.0);
+        let _ = twin.step(H, &settings, &Actuators::OFF).unwrap();
+        assert_eq!(surface(&twin), Vec3::default());
+    }
 }
