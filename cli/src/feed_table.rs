@@ -142,6 +142,7 @@ impl fmt::Display for Output<'_> {
         writeln!(f, "///")?;
         writeln!(f, "/// {} nodes, {} bytes. Made by `tumble feed-table`.", speeds.len(), 4 * speeds.len())?;
         writeln!(f, "#[rustfmt::skip]")?;
+        writeln!(f, "#[allow(clippy::approx_constant, clippy::unreadable_literal)]")?;
         writeln!(f, "pub static {name}: tumble::twin::FeedTable = tumble::twin::FeedTable {{")?;
         writeln!(f, "    slopes: &[{}],", list(slopes))?;
         writeln!(f, "    grips: &[{}],", list(grips))?;

@@ -120,8 +120,10 @@ impl Track {
     /// As [`resolved_speed`](Self::resolved_speed).
     pub fn averaged_speed(&self, drive: Drive, h: f32) -> Result<f64, Error> {
         let mut conveyor = Conveyor::new(self, drive)?;
-        // friction takes so long to bring a part to this speed
-        conveyor.run(h, (0.5 / h) as u32)?;
+        // friction brings the part to this speed, and the slope takes its share
+        let push = GRAVITY * (self.friction - Real::abs(self.rise));
+        let settle = 0.1 + if push > 0.0 { 1.5 * self.peak_speed() / push } else { 1.0 };
+        conveyor.run(h, (settle / h) as u32)?;
         let steps = (0.25 / h) as u32;
         let way = conveyor.run(h, steps)?;
         Ok(way / (f64::from(steps) * f64::from(h)))

@@ -2,6 +2,7 @@
 ///
 /// 1210 nodes, 4840 bytes. Made by `tumble feed-table`.
 #[rustfmt::skip]
+#[allow(clippy::approx_constant, clippy::unreadable_literal)]
 pub static FEED_TABLE: tumble::twin::FeedTable = tumble::twin::FeedTable {
     slopes: &[-0.2, 0.0, 0.2, 0.4, 0.6],
     grips: &[0.015, 0.03, 0.05, 0.08, 0.12, 0.18, 0.27, 0.4, 0.6, 0.8, 1.0],
