@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: every figure as a record, printed as tables and, on request, as JSON.
 
 mod convergence;
-mod conveying;
+pub(crate) mod conveying;
 mod cost;
 mod crossover;
 mod exact;
