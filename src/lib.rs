@@ -65,6 +65,9 @@
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
+// tables that the host program writes say whose type they are of
+extern crate self as tumble;
+
 pub mod body;
 mod check;
 pub mod collide;

@@ -186,14 +186,18 @@ fn hoppers_refuse_what_has_no_room_and_say_so() {
     twin.plant.add_hopper(at(ORIGIN, ORIGIN)).unwrap();
     let mut on = Actuators::OFF;
     on.hoppers[0] = true;
-    (0..101).for_each(|_| drop(step(&mut twin, &weightless(), &on)));
+    (0..101).for_each(|_| {
+        step(&mut twin, &weightless(), &on);
+    });
     let signal = twin.plant.sensors().hoppers[0];
     assert_eq!(signal.delivered, 1);
     assert!((9..=10).contains(&signal.refused), "{signal:?}");
     // the other's world is full after twelve bodies
     twin.plant.add_hopper(at(Vec3::new(0.0, 0.1, 0.0), along_x(2.0))).unwrap();
     on.hoppers = [false, true];
-    (0..200).for_each(|_| drop(step(&mut twin, &weightless(), &on)));
+    (0..200).for_each(|_| {
+        step(&mut twin, &weightless(), &on);
+    });
     let signal = twin.plant.sensors().hoppers[1];
     assert_eq!((signal.delivered, twin.world.body_count()), (11, 12));
     assert!(signal.refused > 0);
@@ -231,12 +235,16 @@ fn encoders_count_what_the_belt_has_moved() {
     let speed = twin.world.collider(surface).unwrap().surface_velocity.x;
     assert!((speed - 0.25).abs() < 1e-6);
     // brakes: another 25
-    (0..600).for_each(|_| drop(step(&mut twin, &weightless(), &Actuators::OFF)));
+    (0..600).for_each(|_| {
+        step(&mut twin, &weightless(), &Actuators::OFF);
+    });
     assert!((twin.plant.sensors().encoders[0].count - 150).abs() <= 1);
     assert_eq!(twin.world.collider(surface).unwrap().surface_velocity.x, 0.0);
     // and back
     run.belts[0].speed_percent = -50.0;
-    (0..1500).for_each(|_| drop(step(&mut twin, &weightless(), &run)));
+    (0..1500).for_each(|_| {
+        step(&mut twin, &weightless(), &run);
+    });
     assert!((twin.plant.sensors().encoders[0].count - 25).abs() <= 1);
 }
 
@@ -339,11 +347,15 @@ fn cylinders_take_their_time_and_say_where_they_are() {
         let z = twin.world.body(gate).unwrap().pose().position.z;
         assert!((z - 0.0015 * number as f32).abs() < 1e-6, "{number} {z}");
     }
-    (0..90).for_each(|_| drop(step(&mut twin, &weightless(), &out)));
+    (0..90).for_each(|_| {
+        step(&mut twin, &weightless(), &out);
+    });
     assert!(twin.plant.sensors().cylinders[0].extended && twin.plant.sensors().cylinders[1].extended);
     let up = twin.world.body(flap).unwrap().pose().orientation.turn(Vec3::new(0.0, 1.0, 0.0));
     assert!((up.z - 1.0).abs() < 1e-5, "{up:?}");
-    (0..25).for_each(|_| drop(step(&mut twin, &weightless(), &Actuators::OFF)));
+    (0..25).for_each(|_| {
+        step(&mut twin, &weightless(), &Actuators::OFF);
+    });
     let z = twin.world.body(gate).unwrap().pose().position.z;
     assert!((z - 0.015).abs() < 1e-6, "half the way after half the time: {z}");
 }
@@ -423,7 +435,9 @@ fn tracks_hold_what_lies_on_them() {
             is_guided: true,
         };
         part.add(&mut twin.world, Pose::at(place), Vec6::ZERO).unwrap();
-        (0..300).for_each(|_| drop(step(&mut twin, &settings, &Actuators::OFF)));
+        (0..300).for_each(|_| {
+            step(&mut twin, &settings, &Actuators::OFF);
+        });
         let part = twin.world.body_ids().last().unwrap();
         let off = twin.world.body(part).unwrap().pose().position - place;
         assert!(off.dot(off).sqrt() < 3e-3, "{name}: {off:?}");
@@ -514,7 +528,9 @@ fn a_plant_goes_on_where_it_was_saved() {
     on.vibrators[0] = Setpoint { run: true, amplitude_percent: 60.0, frequency_hz: 47.0 };
     let settings = StepSettings::default();
     let mut twin = build();
-    (0..137).for_each(|_| drop(step(&mut twin, &settings, &on)));
+    (0..137).for_each(|_| {
+        step(&mut twin, &settings, &on);
+    });
     let mut bytes = Vec::new();
     let mut out = |more: &[u8]| bytes.extend_from_slice(more);
     twin.world.save(&[], &mut out).unwrap();

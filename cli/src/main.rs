@@ -1,6 +1,7 @@
 //! The host program of tumble: what to do is one command, each in a file of its name.
 #![allow(clippy::disallowed_methods, reason = "host code: its arithmetic does not reach the solver")]
 
+mod feed_table;
 mod friction;
 mod hull;
 mod mesh;
@@ -30,6 +31,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    FeedTable(feed_table::Arguments),
     Hull(hull::Arguments),
     Replay(replay::Arguments),
     Run(run::Arguments),
@@ -39,6 +41,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::FeedTable(arguments) => feed_table::run(&arguments),
         Command::Hull(arguments) => hull::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),

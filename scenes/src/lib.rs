@@ -31,6 +31,7 @@ pub mod brazil_nut;
 pub mod cascade;
 pub mod clock;
 pub mod control;
+pub mod conveying;
 pub mod dice;
 pub mod dice_plate;
 pub mod exact;

@@ -19,7 +19,7 @@ use tumble::body::{Body, Motion};
 use tumble::math::{Pose, Vec3, Vec6, max};
 use tumble::shape::Shape;
 use tumble::twin::{
-    Actuators, Cylinder, Drive, FeedTable, Hopper, LightBarrier, PartKind, Plant, Region, Sensors, Switching,
+    Actuators, Cylinder, Drive, FEED_TABLE, Hopper, LightBarrier, PartKind, Plant, Region, Sensors, Switching,
     Terminals, Vibrator, Zone, track,
 };
 use tumble::world::{Collider, Material, StepReport};
@@ -232,11 +232,3 @@ impl ControlFeeder for FeederControl {
         (self.escapement.released, self.missed)
     }
 }
-
-static FEED_TABLE: FeedTable = FeedTable {
-    incline: 0.0,
-    throws: &[0.0, 0.9, 1.2, 2.0],
-    angles: &[0.364],
-    frictions: &[0.3],
-    speeds: &[0.0, 0.0931, 0.1303, 0.503],
-};

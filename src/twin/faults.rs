@@ -16,6 +16,9 @@ use crate::world::{AnyWorld, Collider, ColliderId, Material, StepReport, StepSet
 use core::ops::Range;
 use heapless::Vec;
 
+/// Surfaces of a body whose friction can drift.
+const SURFACES: usize = 24;
+
 /// Most faults at a time.
 pub const FAULTS: usize = 8;
 
@@ -274,11 +277,11 @@ impl Armed {
                 }
             }
             Fault::FrictionDrift(channel, drift) if holds => {
-                let Some(vibrator) = plant.vibrators.get(usize::from(channel)) else { return Ok(()) };
+                let Some(vibrator) = plant.vibrators.get_mut(usize::from(channel)) else { return Ok(()) };
                 let grown = self.memory.factor + drift * h;
                 let factor = if grown > 0.0 { grown } else { 0.0 };
                 let change = if self.memory.factor > 0.0 { factor / self.memory.factor } else { 1.0 };
-                self.memory.factor = factor;
+                (self.memory.factor, vibrator.state.wear) = (factor, factor);
                 scale_friction(world, vibrator.settings.body, change)?;
             }
             Fault::Jam(channel) => {
@@ -299,7 +302,7 @@ impl Armed {
 
 /// Multiply the friction of a body's surfaces.
 fn scale_friction(world: &mut dyn AnyWorld, body: crate::body::BodyId, change: f32) -> Result<(), Error> {
-    let mut surfaces = Vec::<(ColliderId, Collider<f32>), { super::SURFACES }>::new();
+    let mut surfaces = Vec::<(ColliderId, Collider<f32>), SURFACES>::new();
     world.for_each_collider(&mut |id, of, collider| {
         if of == body {
             // more than so many surfaces keep theirs

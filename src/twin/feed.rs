@@ -2,30 +2,31 @@
 //!
 //! ```text
 //! a_n, a_t   amplitudes off the track and along it                                        m
-//! Γ          throw number a_n (2πf)² / (g cos θ): above 1 parts leave the track           1
-//! ψ          vibration angle, tan ψ = a_n / a_t                                           rad
-//! v          (g cos θ / f) · F(Γ, ψ, μ)                                                   m/s
+//! ω          2πf                                                                          rad/s
+//! Γ          throw number a_n ω² / (g cos θ): above 1 parts leave the track               1
+//! m          grip μ tan ψ = μ a_n / a_t, ψ the vibration angle from the track             1
+//! s          slope tan θ / μ, θ how much the track rises: at 1 parts slide back by themselves  1
+//! v          a_t ω · K(Γ, m, s)                                                           m/s
 //! ```
-//! Lengths scale with g/f² and nothing else has a time in it, so that frequency needs no axis: at one throw number the speed goes with 1/f. F is linear between
-//! the table's nodes; beyond its ends it stays as at the end. `tumble feed-table` writes tables.
+//! Amplitude, frequency, angle, friction and incline are three numbers. In units of a_n and ω a part leaves the track's surface by `z'' = −1/Γ`, pressed on by
+//! `N = 1/Γ − sin ωt`; in units of a_t and ω friction drives it by `m N` at most and the slope by `−m s/Γ`. Nothing else is in the equations: K is a share of the track's
+//! peak speed along itself, whatever the frequency. K is linear between the table's nodes; beyond its ends it stays as at the end. `tumble feed-table` writes tables.
 
 use crate::check::{finite, non_negative};
 use crate::error::Error;
 use crate::math::{Real, clamp};
 use core::f32::consts::TAU;
 
-/// `F(Γ, ψ, μ)` at the nodes of a grid.
+/// `K(Γ, m, s)` at the nodes of a grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FeedTable {
-    /// θ: the track rises by this angle the way it conveys. rad
-    pub incline: f32,
+    /// s of the nodes, rising. (1)
+    pub slopes: &'static [f32],
+    /// m of the nodes, rising. (1)
+    pub grips: &'static [f32],
     /// Γ of the nodes, rising. (1)
     pub throws: &'static [f32],
-    /// tan ψ of the nodes, rising. (1)
-    pub angles: &'static [f32],
-    /// μ of the nodes, rising. (1)
-    pub frictions: &'static [f32],
-    /// F: the last axis, Γ, runs fastest, then ψ, then μ. (1)
+    /// K: the last axis, Γ, runs fastest, then m, then s. (1)
     pub speeds: &'static [f32],
 }
 
@@ -40,49 +41,64 @@ pub struct Swing {
     pub frequency: f32,
 }
 
+/// How a part lies on a track.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Footing {
+    /// μ between the two. (1)
+    pub friction: f32,
+    /// g cos θ: what presses the part on. m/s²
+    pub press: f32,
+    /// g sin θ: what pulls it back, the way opposite to where the track conveys. m/s²
+    pub pull: f32,
+}
+
 impl FeedTable {
     /// Refuse a table whose axes do not rise or that has too few or too many speeds.
     ///
     /// # Errors
-    /// [`Error::NonFinite`] or [`Error::OutOfRange`] with the name of what is wrong.
+    /// [`Error::NonFinite`], [`Error::Negative`] or [`Error::OutOfRange`] with the name of what is wrong.
     pub fn check(&self) -> Result<(), Error> {
-        finite(self.incline, "incline")?;
-        for (axis, name) in [(self.throws, "throws"), (self.angles, "angles"), (self.frictions, "frictions")] {
-            axis.iter().try_for_each(|&x| non_negative(x, name))?;
+        self.slopes.iter().try_for_each(|&x| finite(x, "slopes"))?;
+        self.grips.iter().try_for_each(|&x| non_negative(x, "grips"))?;
+        self.throws.iter().try_for_each(|&x| non_negative(x, "throws"))?;
+        for (axis, name) in [(self.slopes, "slopes"), (self.grips, "grips"), (self.throws, "throws")] {
             let rises = axis.iter().zip(axis.iter().skip(1)).all(|(a, b)| a < b);
             if axis.is_empty() || !rises {
                 return Err(Error::OutOfRange(name));
             }
         }
         self.speeds.iter().try_for_each(|&x| finite(x, "speeds"))?;
-        let nodes = self.throws.len().saturating_mul(self.angles.len()).saturating_mul(self.frictions.len());
+        let nodes = self.throws.len().saturating_mul(self.grips.len()).saturating_mul(self.slopes.len());
         if self.speeds.len() == nodes { Ok(()) } else { Err(Error::OutOfRange("speeds")) }
     }
 
     /// Mean speed of a part along the track, negative where it goes back. m/s
     ///
-    /// `gravity` is g, m/s². Never panics; nothing vibrates at a frequency of zero or less.
-    pub fn speed(&self, swing: &Swing, friction: f32, gravity: f32) -> f32 {
+    /// Never panics. Nothing is conveyed at a frequency of zero or less, without friction, or where nothing presses parts on.
+    pub fn speed(&self, swing: &Swing, footing: &Footing) -> f32 {
         let Swing { normal, tangential, frequency } = *swing;
-        // cos θ of a slope that parts still climb, to 1e-6
-        let slope = self.incline * self.incline;
-        let g = gravity * (1.0 - slope * 0.5 + slope * slope * (1.0 / 24.0));
-        if frequency <= 0.0 || g <= 0.0 || tangential <= 0.0 {
+        let Footing { friction, press, pull } = *footing;
+        if !(frequency > 0.0 && press > 0.0 && tangential > 0.0 && friction > 0.0) {
             return 0.0;
         }
         let omega = TAU * frequency;
-        let throw = normal * omega * omega / g;
+        let share =
+            self.share(normal * omega * omega / press, friction * normal / tangential, pull / (friction * press));
+        share * tangential * omega
+    }
+
+    /// K: mean speed of a part in times the track's peak speed along itself, from Γ, m and s. (1)
+    pub fn share(&self, throw: f32, grip: f32, slope: f32) -> f32 {
         let (throw, throw_at) = place(self.throws, throw);
-        let (angle, angle_at) = place(self.angles, normal / tangential);
-        let (mu, mu_at) = place(self.frictions, friction);
-        let row = |mu: usize, angle: usize| {
-            let index = mu.saturating_mul(self.angles.len()).saturating_add(angle).saturating_mul(self.throws.len());
+        let (grip, grip_at) = place(self.grips, grip);
+        let (slope, slope_at) = place(self.slopes, slope);
+        let row = |slope: usize, grip: usize| {
+            let index = slope.saturating_mul(self.grips.len()).saturating_add(grip).saturating_mul(self.throws.len());
             let at = |k: usize| self.speeds.get(index.saturating_add(k)).copied().unwrap_or(0.0);
             between(at(throw), at(next(throw, self.throws)), throw_at)
         };
-        let sheet = |mu: usize| between(row(mu, angle), row(mu, next(angle, self.angles)), angle_at);
-        let f = between(sheet(mu), sheet(next(mu, self.frictions)), mu_at);
-        f * g / frequency
+        let sheet = |slope: usize| between(row(slope, grip), row(slope, next(grip, self.grips)), grip_at);
+        between(sheet(slope), sheet(next(slope, self.slopes)), slope_at)
     }
 }
 
@@ -109,31 +125,44 @@ mod tests {
     use super::*;
 
     static TABLE: FeedTable = FeedTable {
-        incline: 0.0,
+        slopes: &[-0.2, 0.2],
+        grips: &[0.5, 1.0],
         throws: &[0.0, 1.0, 3.0],
-        angles: &[0.5, 1.0],
-        frictions: &[0.1, 0.3],
         speeds: &[0.0, 1.0, 5.0, 0.0, 2.0, 6.0, 10.0, 11.0, 15.0, 10.0, 12.0, 16.0],
     };
 
-    /// F at a throw number, a tangent and a friction.
-    fn f(throw: f32, tangent: f32, friction: f32) -> f32 {
-        let (g, frequency) = (9.81, 50.0);
-        let normal = throw * g / (TAU * frequency * TAU * frequency);
-        TABLE.speed(&Swing { normal, tangential: normal / tangent, frequency }, friction, g) * frequency / g
+    #[test]
+    fn shares_are_linear_between_nodes_and_stay_at_the_ends() {
+        for (throw, grip, slope, expected) in [
+            (1.0, 0.5, -0.2, 1.0),
+            (2.0, 0.5, -0.2, 3.0),
+            (2.0, 0.75, -0.2, 3.5),
+            (2.0, 0.75, 0.0, 8.5),
+            (9.0, 9.0, 9.0, 16.0),
+            (1.0, 0.1, -9.0, 1.0),
+        ] {
+            let got = TABLE.share(throw, grip, slope);
+            assert!((got - expected).abs() < 1e-4, "{got} {expected}");
+        }
     }
 
     #[test]
-    fn speeds_are_linear_between_nodes_and_stay_at_the_ends() {
-        for (got, expected) in [
-            (f(1.0, 0.5, 0.1), 1.0),
-            (f(2.0, 0.5, 0.1), 3.0),
-            (f(2.0, 0.75, 0.1), 3.5),
-            (f(2.0, 0.75, 0.2), 8.5),
-            (f(9.0, 9.0, 9.0), 16.0),
-            (f(1.0, 0.1, 0.0), 1.0),
+    fn speeds_are_shares_of_the_peak_speed() {
+        // Γ = 2, m = 0.75, s = −0.2
+        let (frequency, press, friction) = (50.0, 9.0, 0.5);
+        let normal = 2.0 * press / (TAU * frequency * TAU * frequency);
+        let swing = Swing { normal, tangential: normal * friction / 0.75, frequency };
+        let footing = Footing { friction, press, pull: -0.2 * friction * press };
+        let (got, expected) = (TABLE.speed(&swing, &footing), 3.5 * swing.tangential * TAU * frequency);
+        assert!((got - expected).abs() < 1e-4 * expected, "{got} {expected}");
+        for nothing in [
+            TABLE.speed(&Swing { frequency: 0.0, ..swing }, &footing),
+            TABLE.speed(&Swing { tangential: 0.0, ..swing }, &footing),
+            TABLE.speed(&swing, &Footing { friction: 0.0, ..footing }),
+            TABLE.speed(&swing, &Footing { press: 0.0, ..footing }),
+            TABLE.speed(&swing, &Footing { press: f32::NAN, ..footing }),
         ] {
-            assert!((got - expected).abs() < 1e-4, "{got} {expected}");
+            assert_eq!(nothing, 0.0);
         }
     }
 
@@ -141,8 +170,9 @@ mod tests {
     fn tables_that_are_none_are_refused() {
         assert_eq!(TABLE.check(), Ok(()));
         assert_eq!(FeedTable { throws: &[1.0, 0.5], ..TABLE }.check(), Err(Error::OutOfRange("throws")));
-        assert_eq!(FeedTable { angles: &[], ..TABLE }.check(), Err(Error::OutOfRange("angles")));
+        assert_eq!(FeedTable { throws: &[-1.0, 0.5, 1.0], ..TABLE }.check(), Err(Error::Negative("throws")));
+        assert_eq!(FeedTable { grips: &[], ..TABLE }.check(), Err(Error::OutOfRange("grips")));
         assert_eq!(FeedTable { speeds: &[1.0], ..TABLE }.check(), Err(Error::OutOfRange("speeds")));
-        assert_eq!(FeedTable { frictions: &[f32::NAN], ..TABLE }.check(), Err(Error::NonFinite("frictions")));
+        assert_eq!(FeedTable { slopes: &[f32::NAN], ..TABLE }.check(), Err(Error::NonFinite("slopes")));
     }
 }

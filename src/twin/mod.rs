@@ -10,7 +10,7 @@
 //! | --- | --- |
 //! | `image` | [`Actuators`] and [`Sensors`] |
 //! | `plant` | [`Plant`]: parts and sensors by channel, the step |
-//! | `vibrator`, `feed` | vibratory drives, resolved and averaged |
+//! | `vibrator`, `feed`, `feed_table` | vibratory drives, resolved and averaged |
 //! | `belt`, `cylinder`, `hopper`, `track` | conveyor belts; whatever valves move; sources of parts; tracks to build |
 //! | `barrier`, `zone`, `gauges`, `switch` | light barriers; levels, counters and sinks; what measures; delays of outputs |
 //! | `faults` | what can go wrong, as a wrapper round the step |
@@ -24,6 +24,7 @@ mod cylinder;
 mod embedded_hal;
 mod faults;
 mod feed;
+mod feed_table;
 mod gauges;
 mod hopper;
 mod image;
@@ -41,7 +42,8 @@ pub use cylinder::Cylinder;
 #[cfg(feature = "embedded-hal")]
 pub use embedded_hal::{Duty, Input, NEWTON_PER_COUNT, Output, Terminals, WeighPort};
 pub use faults::{FAULTS, Fault, Faults, Signal};
-pub use feed::{FeedTable, Swing};
+pub use feed::{FeedTable, Footing, Swing};
+pub use feed_table::FEED_TABLE;
 pub use gauges::{Accelerometer, Camera, WeighCell};
 pub use hopper::{Hopper, PartKind};
 pub use image::{
@@ -51,7 +53,7 @@ pub use image::{
 pub use plant::{Plant, StepWorld};
 pub use random::Random;
 pub use switch::Switching;
-pub use vibrator::{Drive, SURFACES, Vibrator};
+pub use vibrator::{Drive, Vibrator};
 pub use zone::{Region, Zone};
 
 use crate::error::Error;

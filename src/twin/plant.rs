@@ -14,7 +14,7 @@ use super::vibrator::{self, Vibrating, Vibrator};
 use super::zone::{Zone, Zoned};
 use crate::error::Error;
 use crate::joint::StepContext;
-use crate::math::{Real, Vec3};
+use crate::math::Vec3;
 use crate::record::{Persist, Reader, Sink};
 use crate::world::{AnyWorld, StepReport, StepSettings};
 use heapless::Vec;
@@ -227,7 +227,7 @@ impl Plant {
         for (vibrator, setpoint) in self.vibrators.iter_mut().zip(&actuators.vibrators) {
             vibrator.advance(setpoint, dt);
         }
-        vibrator::drive(&self.vibrators, world, Real::sqrt(gravity.dot(gravity)), dt)?;
+        vibrator::drive(&self.vibrators, world, gravity, dt)?;
         for (belt, setpoint) in self.belts.iter_mut().zip(&actuators.belts) {
             belt.drive(setpoint, world, dt)?;
         }

@@ -64,6 +64,11 @@ pub trait AnyWorld<R: Real = f32> {
     /// # Errors
     /// As [`World::set_collider`].
     fn set_collider(&mut self, id: ColliderId, collider: Collider<R>) -> Result<(), Error>;
+    /// Set how fast a surface moves along itself.
+    ///
+    /// # Errors
+    /// As [`World::set_surface_velocity`].
+    fn set_surface_velocity(&mut self, id: ColliderId, velocity: Vec3<R>) -> Result<(), Error>;
     /// Join two bodies, or a body and the ground.
     ///
     /// # Errors
@@ -168,6 +173,10 @@ impl<
 
     fn set_collider(&mut self, id: ColliderId, collider: Collider<R>) -> Result<(), Error> {
         self.set_collider(id, collider)
+    }
+
+    fn set_surface_velocity(&mut self, id: ColliderId, velocity: Vec3<R>) -> Result<(), Error> {
+        self.set_surface_velocity(id, velocity)
     }
 
     fn add_joint(&mut self, a: BodyId, b: Option<BodyId>, joint: Joint<R>) -> Result<JointId, Error> {

@@ -343,6 +343,22 @@ impl<
         Ok(())
     }
 
+    /// Set how fast a surface moves along itself, in the collider's frame: a belt's speed, at no more than the cost of three numbers. m/s
+    ///
+    /// Wakes everything if that is another speed than before.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchCollider`]; [`Error::NonFinite`]`("surface_velocity")`; then nothing has changed.
+    pub fn set_surface_velocity(&mut self, id: ColliderId, velocity: Vec3<R>) -> Result<(), Error> {
+        let owned = self.colliders.get_mut(id.0).ok_or(Error::NoSuchCollider)?;
+        if !velocity.is_finite() {
+            return Err(Error::NonFinite("surface_velocity"));
+        }
+        self.disturbed |= owned.collider.surface_velocity != velocity;
+        owned.collider.surface_velocity = velocity;
+        Ok(())
+    }
+
     /// Remove a shape; its id goes stale.
     ///
     /// # Errors

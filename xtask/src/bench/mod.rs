@@ -1,9 +1,11 @@
 //! `cargo xtask bench`: every figure as a record, printed as tables and, on request, as JSON.
 
 mod convergence;
+pub(crate) mod conveying;
 mod cost;
 mod crossover;
 mod exact;
+mod feeder;
 mod methods;
 pub(crate) mod polyhedra;
 mod rows;
@@ -34,6 +36,8 @@ pub(crate) enum Group {
     Exact,
     /// Polyhedra: violation against the step in Hart's scenes; TUMBLE_BLESS=1 keeps it for the picture
     Polyhedra,
+    /// The feeder twin: conveying speeds against recorded ones, the averaged drive against the resolved one; TUMBLE_BLESS=1 keeps curves for the picture
+    Feeder,
     /// Flash and RAM of the firmware, bytes of a row
     Size,
 }
@@ -91,6 +95,7 @@ pub(crate) fn run(group: Option<Group>, json: Option<&Path>) -> Result<()> {
             Group::Scale => scale::run(),
             Group::Exact => exact::run(),
             Group::Polyhedra => polyhedra::run(),
+            Group::Feeder => feeder::run(),
             Group::Size => size::run(),
         }?;
         if !to_stdout {

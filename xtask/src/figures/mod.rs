@@ -4,6 +4,7 @@
 //! comparing files.
 
 mod contour;
+mod conveying;
 mod crossover;
 mod energy_error;
 mod infeasibility;
@@ -18,7 +19,8 @@ struct Figure {
     draw: fn() -> String,
 }
 
-const FIGURES: [Figure; 3] = [
+const FIGURES: [Figure; 4] = [
+    Figure { path: "docs/conveying.svg", draw: conveying::draw },
     Figure { path: "docs/energy-error.svg", draw: energy_error::draw },
     Figure { path: "docs/exact-crossover.svg", draw: crossover::draw },
     Figure { path: "docs/infeasibility.svg", draw: infeasibility::draw },

@@ -43,6 +43,12 @@ impl Sheet {
         self.line(&format!(r#"<path fill-rule="evenodd" {style} d="{d}"/>"#));
     }
 
+    /// A ring, so that what it marks shows in it.
+    pub(super) fn ring(&mut self, [x, y]: Point, style: &str) {
+        let (x, y) = (tenths(x), tenths(y));
+        self.line(&format!(r#"<circle cx="{}" cy="{}" r="3.5" {style}/>"#, shown(x), shown(y)));
+    }
+
     pub(super) fn rectangle(&mut self, [left, top]: Point, [right, bottom]: Point, style: &str) {
         let corners = [[left, top], [right, top], [right, bottom], [left, bottom]];
         self.polygons(&[corners.to_vec()], style);
