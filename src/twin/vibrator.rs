@@ -50,7 +50,8 @@ pub struct Vibrator {
 /// How a vibrating track moves parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Drive {
-    /// By its swing, with sub-steps that resolve it: 200 a cycle. What is set as velocity of the body's surfaces is overwritten.
+    /// By its swing, with sub-steps that resolve it: 200 a cycle, better not a whole number, so that what depends on where in a step things happen averages
+    /// out (50.1 Hz at 0.1 ms, say). What is set as velocity of the body's surfaces is overwritten.
     Resolved,
     /// By surface velocities from a table, at steps of any length.
     Averaged {
