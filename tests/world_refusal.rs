@@ -198,6 +198,11 @@ fn shapes_and_surfaces() {
 fn ids_of_what_is_gone() {
     let ball = || Collider::new(Shape::Sphere { radius: 0.01 });
     refuses(Error::NoSuchCollider, |world, ids| world.collider(ids.surface_gone).copied());
+    refuses(Error::NoSuchCollider, |world, ids| world.set_surface_velocity(ids.surface_gone, Vec3::default()));
+    for bad in BAD {
+        let velocity = Vec3::new(0.0, bad, 0.0);
+        refuses(Error::NonFinite("surface_velocity"), |world, ids| world.set_surface_velocity(ids.surface, velocity));
+    }
     refuses(Error::NoSuchCollider, |world, ids| world.set_collider(ids.surface_gone, ball()));
     refuses(Error::NoSuchCollider, |world, ids| world.remove_collider(ids.surface_gone));
     refuses(Error::NoSuchBody, |world, ids| world.add_collider(ids.gone, ball()));

@@ -22,6 +22,10 @@ pub const GRAVITY: f32 = 9.81;
 const RADIUS: f32 = 2e-3;
 /// Mass of the ball. kg So much that what a step's tolerance leaves over, in joule, is no creep to speak of.
 const MASS: f32 = 1.0;
+/// kg·m² Friction at a lever of 2 mm turns it by nothing to speak of.
+const INERTIA: f32 = 1000.0 * MASS;
+const POINT: (Shape<f32>, MassProperties<f32>) =
+    (Shape::Sphere { radius: RADIUS }, MassProperties { mass: MASS, inertia: Vec3::new(INERTIA, INERTIA, INERTIA) });
 /// Cycles until a part moves the same way in every one, and cycles of which the mean is taken. Numbers of Fibonacci: with the golden ratio's share of a step more
 /// than a whole number of steps a cycle, both are whole numbers of steps to a hundredth of one.
 const SETTLE: f32 = 21.0;
@@ -105,8 +109,20 @@ impl Track {
     /// # Errors
     /// As [`resolved_speed`](Self::resolved_speed).
     pub fn resolved_speed_for(&self, samples: f32, settle: f32, cycles: f32) -> Result<f64, Error> {
+        self.conveyed(Conveyor::new(self, Drive::Resolved)?, samples, settle, cycles)
+    }
+
+    /// As [`resolved_speed`](Self::resolved_speed), but the track's surface has so many times the friction of the pair, and the part so much less.
+    ///
+    /// # Errors
+    /// As [`resolved_speed`](Self::resolved_speed).
+    pub fn resolved_speed_of_unlike(&self, samples: f32, times: f32) -> Result<f64, Error> {
+        let conveyor = Conveyor::with_surfaces(self, Drive::Resolved, POINT, RADIUS, times)?;
+        self.conveyed(conveyor, samples, SETTLE, CYCLES)
+    }
+
+    fn conveyed(&self, mut conveyor: Conveyor, samples: f32, settle: f32, cycles: f32) -> Result<f64, Error> {
         let h = 1.0 / (self.frequency * samples);
-        let mut conveyor = Conveyor::new(self, Drive::Resolved)?;
         let nearest = |steps: f32| (steps + 0.5) as u32;
         conveyor.run(h, nearest(settle * samples))?;
         let steps = nearest(cycles * samples);
@@ -146,10 +162,7 @@ impl Conveyor {
     /// # Errors
     /// What a world or a plant refuses.
     pub fn new(track: &Track, drive: Drive) -> Result<Self, Error> {
-        // friction at a lever of 2 mm turns it by nothing to speak of
-        let inertia = 1000.0 * MASS;
-        let point = MassProperties { mass: MASS, inertia: Vec3::new(inertia, inertia, inertia) };
-        Self::with_part(track, drive, Shape::Sphere { radius: RADIUS }, point, RADIUS)
+        Self::with_part(track, drive, POINT, RADIUS)
     }
 
     /// A part on a track, its middle so high above it. m
@@ -159,23 +172,34 @@ impl Conveyor {
     pub fn with_part(
         track: &Track,
         drive: Drive,
-        shape: Shape<f32>,
-        mass: MassProperties<f32>,
+        part: (Shape<f32>, MassProperties<f32>),
         height: f32,
+    ) -> Result<Self, Error> {
+        Self::with_surfaces(track, drive, part, height, 1.0)
+    }
+
+    /// The same, the friction of the track's own surface so many times that of the pair.
+    fn with_surfaces(
+        track: &Track,
+        drive: Drive,
+        (shape, mass): (Shape<f32>, MassProperties<f32>),
+        height: f32,
+        times: f32,
     ) -> Result<Self, Error> {
         let mut twin = Twin::new();
         let (orientation, up) = (track.orientation(), track.up());
         let along = orientation.turn(Vec3::new(1.0, 0.0, 0.0));
-        let material = Material { friction: track.friction, ..Material::default() };
+        let material = |friction: f32| Material { friction, ..Material::default() };
+        let (of_track, of_part) = (material(track.friction * times), material(track.friction / times));
         let place = Pose { position: Vec3::default(), orientation };
         let body = twin.world.add_body(Body::new(Motion::Kinematic, place)?)?;
-        twin.world.add_collider(body, Collider { material, ..Collider::new(Shape::HalfSpace) })?;
+        twin.world.add_collider(body, Collider { material: of_track, ..Collider::new(Shape::HalfSpace) })?;
         let swing = track.swing();
         let swing = Vec6::new(along * swing.tangential + up * swing.normal, Vec3::default());
         twin.plant.add_vibrator(&twin.world, Vibrator { body, swing, phase: 0.0, ramp_time: 0.0, drive })?;
         let place = Pose { position: up * height, orientation };
         let part = twin.world.add_body(Body::new(Motion::Dynamic(mass), place)?)?;
-        twin.world.add_collider(part, Collider { material, ..Collider::new(shape) })?;
+        twin.world.add_collider(part, Collider { material: of_part, ..Collider::new(shape) })?;
         let mut actuators = Actuators::OFF;
         actuators.vibrators[0] = Setpoint { run: true, amplitude_percent: 100.0, frequency_hz: track.frequency };
         Ok(Self { twin, part, actuators, along })
