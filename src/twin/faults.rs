@@ -309,7 +309,7 @@ fn scale_friction(world: &mut dyn AnyWorld, body: crate::body::BodyId, change: f
             let _ = surfaces.push((id, *collider));
         }
     });
-    for (id, collider) in surfaces {
+    for &(id, collider) in &surfaces {
         let friction = collider.material.friction * change;
         if friction.is_finite() {
             let material = Material { friction, ..collider.material };

@@ -122,7 +122,7 @@ impl Zoned {
             }
         });
         state.inside = inside;
-        for id in sunk {
+        for &id in &sunk {
             world.remove_body(id)?;
         }
         for _ in 0..arrived {
