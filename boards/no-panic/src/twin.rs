@@ -23,7 +23,7 @@ fn vector() -> Vec3<f32> {
 
 #[inline(never)]
 pub(crate) fn exercise() -> Result<Sensors, Error> {
-    let mut twin = Twin::<8, 16, 48, 24, 0>::new();
+    let mut twin = Twin::<6, 8, 160, 12, 12>::new();
     let Twin { world, plant } = &mut twin;
     let track = world.add_body(Body::new(Motion::Kinematic, Pose::at(vector()))?)?;
     let surface = world.add_collider(track, Collider::new(black_box(Shape::HalfSpace)))?;
