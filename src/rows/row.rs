@@ -44,7 +44,8 @@ impl<R: Real> RowInput<R> {
     /// ```
     pub fn contact(normal: Vec3<R>, arm_a: Vec3<R>, arm_b: Vec3<R>) -> [Self; 3] {
         let (t1, t2) = normal.tangents();
-        [normal, t1, t2].map(|direction| Self::at_point(direction, arm_a, arm_b))
+        let row = |direction: Vec3<R>| Self::at_point(direction, arm_a, arm_b);
+        [row(normal), row(t1), row(t2)]
     }
 
     /// Why no row can be made of it; with what comes out: `ē` and `g + c`.

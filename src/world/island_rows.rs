@@ -7,7 +7,7 @@ use super::{Held, World};
 use crate::body::{Body, BodyRoot};
 use crate::error::Error;
 use crate::joint::{Reaction, StepContext};
-use crate::math::{Pose, Real, Vec6};
+use crate::math::{Pose, Real, Vec3, Vec6};
 use crate::rows::{self, GROUND, Row, RowInput, Set};
 use crate::slots::Slots;
 use heapless::VecView;
@@ -74,13 +74,14 @@ impl<
             }
             let (on_a, on_b) = (&on_a.collider, &on_b.collider);
             let pair = on_a.material.pair(&on_b.material);
-            let belt = |body: &Body<R>, on: &super::Collider<R>| {
-                body.pose().orientation.turn(on.pose.orientation.turn(on.surface_velocity))
+            let belt = |body: &Body<R>, on: &super::Collider<R>| match on.surface_velocity {
+                still if still == Vec3::default() => still,
+                velocity => body.pose().orientation.turn(on.pose.orientation.turn(velocity)),
             };
             let surface = belt(b.body, on_b) - belt(a.body, on_a);
             let first_row = rows.len();
             let made = contact.rows((a.body, b.body), &pair, surface, law, |input, set, gamma| {
-                add_row(rows, &a, Some(&b), &input, set, gamma)
+                add_row(rows, &a, Some(&b), input, set, gamma)
             });
             if let (Ok(()), Some([n, t1, t2, ..])) = (&made, rows.get_mut(first_row..)) {
                 n.set_tie(t1, t2);
