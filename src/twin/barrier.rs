@@ -7,7 +7,7 @@
 //! Parts are bodies that forces move; what stands or moves as told belongs to the machine. A part that passes the beam whole between two looks is
 //! not seen: beams look once a sub-step.
 
-use super::image::SwitchSignal;
+use super::image::{BARRIERS, SwitchSignal};
 use super::state::persist;
 use super::switch::{Moment, Switch, Switching};
 use crate::body::Body;
@@ -28,6 +28,19 @@ pub struct LightBarrier {
     pub hysteresis: Vec3<f32>,
     /// Its output: on while the beam is interrupted, unless it is normally closed.
     pub output: Switching,
+}
+
+impl LightBarrier {
+    /// Is some point of its beams within reach, by a box round them?
+    fn is_near(&self, place: Vec3<f32>, reach: f32) -> bool {
+        let Self { from, to, hysteresis, .. } = *self;
+        let off = |x: f32, from: f32, to: f32, aside: f32| {
+            (x - (from + to) * 0.5).abs() <= (to - from).abs() * 0.5 + aside.abs() + reach
+        };
+        off(place.x, from.x, to.x, hysteresis.x)
+            && off(place.y, from.y, to.y, hysteresis.y)
+            && off(place.z, from.z, to.z, hysteresis.z)
+    }
 }
 
 /// A barrier in a plant.
@@ -58,17 +71,16 @@ impl Watching {
     }
 
     /// Look at the world at the end of a sub-step.
-    pub(super) fn sense(&mut self, world: &dyn AnyWorld, now: Moment, signal: &mut SwitchSignal) {
+    pub(super) fn sense(&mut self, world: &dyn AnyWorld, near: &Near<'_>, now: Moment, signal: &mut SwitchSignal) {
         let LightBarrier { from, to, hysteresis, output } = self.settings;
         let was = self.state.switch.raw();
-        let near = Near::find(world, &self.settings, now.h);
         let sees = |age: f32| {
-            near.any(&Ray { from, to, age })
+            near.any(world, &Ray { from, to, age })
                 || (was
                     && hysteresis != Vec3::default()
                     && [hysteresis, -hysteresis]
                         .into_iter()
-                        .any(|off| near.any(&Ray { from: from + off, to: to + off, age })))
+                        .any(|off| near.any(world, &Ray { from: from + off, to: to + off, age })))
         };
         let raw = sees(0.0);
         let mut age = 0.0;
@@ -89,8 +101,7 @@ impl Watching {
 }
 
 /// Parts that a beam may have met within a sub-step: looked for once, however often the sub-step is halved.
-struct Near<'w> {
-    world: &'w dyn AnyWorld,
+pub(super) struct Near<'w> {
     parts: Vec<(&'w Body<f32>, &'w Collider<f32>), NEAR>,
     /// there are more: all of the world are looked at
     more: bool,
@@ -100,38 +111,38 @@ struct Near<'w> {
 const NEAR: usize = 8;
 
 impl<'w> Near<'w> {
-    fn find(world: &'w dyn AnyWorld, barrier: &LightBarrier, h: f32) -> Self {
-        let LightBarrier { from, to, hysteresis, .. } = *barrier;
-        let (middle, half) = ((from + to) * 0.5, (to - from) * 0.5);
-        let aside = span(hysteresis);
-        let mut near = Self { world, parts: Vec::new(), more: false };
+    /// Of every barrier, in one walk through the world.
+    pub(super) fn find(world: &'w dyn AnyWorld, barriers: &[Watching], h: f32) -> [Self; BARRIERS] {
+        let mut near = core::array::from_fn(|_| Self { parts: Vec::new(), more: false });
+        if barriers.is_empty() {
+            return near;
+        }
         world.for_each_collider(&mut |id, of, collider| {
             let Ok(body) = world.body(of) else { return };
             if !body.is_dynamic() {
                 return;
             }
             let moved = span(body.velocity().linear) * h;
-            let reach = collider.shape.bounding_radius() + span(collider.pose.position) + moved + aside;
-            let Vec3 { x, y, z } = body.pose().position - middle;
-            // a box round the beam
-            if x.abs() > half.x.abs() + reach || y.abs() > half.y.abs() + reach || z.abs() > half.z.abs() + reach {
-                return;
-            }
-            if let Ok(collider) = world.collider(id) {
-                near.more |= near.parts.push((body, collider)).is_err();
+            let reach = collider.shape.bounding_radius() + span(collider.pose.position) + moved;
+            for (Watching { settings, .. }, near) in barriers.iter().zip(&mut near) {
+                if settings.is_near(body.pose().position, reach)
+                    && let Ok(collider) = world.collider(id)
+                {
+                    near.more |= near.parts.push((body, collider)).is_err();
+                }
             }
         });
         near
     }
 
     /// Does one of them meet it?
-    fn any(&self, ray: &Ray) -> bool {
+    fn any(&self, world: &dyn AnyWorld, ray: &Ray) -> bool {
         if !self.more {
             return self.parts.iter().any(|(body, collider)| ray.meets(body, collider));
         }
         let mut met = false;
-        self.world.for_each_collider(&mut |_, of, collider| {
-            let part = self.world.body(of).ok().filter(|body| body.is_dynamic() && !met);
+        world.for_each_collider(&mut |_, of, collider| {
+            let part = world.body(of).ok().filter(|body| body.is_dynamic() && !met);
             met |= part.is_some_and(|body| ray.meets(body, collider));
         });
         met
