@@ -234,12 +234,11 @@ impl<R: Real> Body<R> {
         let Vec3 { x, y, z } = self.inverse_inertia * step.damped;
         let angular = if x == y && y == z {
             // what is round looks the same from all sides
-            let (root, zero) = (x.sqrt(), R::ZERO);
-            Mat3 { x: Vec3::new(root, zero, zero), y: Vec3::new(zero, root, zero), z: Vec3::new(zero, zero, root) }
+            AngularRoot::Round(x.sqrt())
         } else {
             let diagonal = Vec3::new(x.sqrt(), y.sqrt(), z.sqrt());
             let Mat3 { x, y, z } = self.pose.orientation.matrix();
-            Mat3 { x: times(diagonal, x), y: times(diagonal, y), z: times(diagonal, z) }
+            AngularRoot::Turned(Mat3 { x: times(diagonal, x), y: times(diagonal, y), z: times(diagonal, z) })
         };
         BodyRoot { linear: (self.inverse_mass * step.damped).sqrt(), angular }
     }
@@ -375,14 +374,20 @@ pub(crate) struct BodyRoot<R> {
     /// 1/√kg
     linear: R,
     /// 1/(√kg·m)
-    angular: Mat3<R>,
+    angular: AngularRoot<R>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum AngularRoot<R> {
+    /// The same about every axis.
+    Round(R),
+    Turned(Mat3<R>),
 }
 
 impl<R: Real> BodyRoot<R> {
     /// Of what nothing moves.
     pub(crate) fn zero() -> Self {
-        let zero = Vec3::default();
-        Self { linear: R::ZERO, angular: Mat3 { x: zero, y: zero, z: zero } }
+        Self { linear: R::ZERO, angular: AngularRoot::Round(R::ZERO) }
     }
 
     /// `1/√m`
@@ -394,13 +399,21 @@ impl<R: Real> BodyRoot<R> {
 impl<R: Real> MassRoot<R> for BodyRoot<R> {
     #[inline(always)]
     fn scaled(&self, half: Vec6<R>) -> Vec6<R> {
-        let (Mat3 { x, y, z }, a) = (&self.angular, half.angular);
-        Vec6::new(half.linear * self.linear, *x * a.x + *y * a.y + *z * a.z)
+        let a = half.angular;
+        let angular = match &self.angular {
+            AngularRoot::Round(root) => a * *root,
+            AngularRoot::Turned(Mat3 { x, y, z }) => *x * a.x + *y * a.y + *z * a.z,
+        };
+        Vec6::new(half.linear * self.linear, angular)
     }
 
     #[inline(always)]
     fn unscaled(&self, z: Vec6<R>) -> Vec6<R> {
-        Vec6::new(z.linear * self.linear, self.angular * z.angular)
+        let angular = match &self.angular {
+            AngularRoot::Round(root) => z.angular * *root,
+            AngularRoot::Turned(matrix) => *matrix * z.angular,
+        };
+        Vec6::new(z.linear * self.linear, angular)
     }
 }
 

@@ -25,12 +25,14 @@ pub(crate) struct Ball<R> {
     pub(crate) travel: R,
     /// Does it count for the size of a cell: can it move by itself?
     pub(crate) movable: bool,
+    /// Of a half-space, which has no end, that does not turn: the side on which others are. Otherwise zero.
+    pub(crate) normal: Vec3<R>,
 }
 
 impl<R: Real> Ball<R> {
     /// Of a place where nothing is.
     pub(crate) fn nothing() -> Self {
-        Self { centre: Vec3::default(), radius: -R::ONE, travel: R::ZERO, movable: false }
+        Self { centre: Vec3::default(), radius: -R::ONE, travel: R::ZERO, movable: false, normal: Vec3::default() }
     }
 
     fn is_there(&self) -> bool {
@@ -39,8 +41,17 @@ impl<R: Real> Ball<R> {
 
     fn meets(&self, other: &Self) -> bool {
         let (apart, near) = (self.centre - other.centre, self.radius + other.radius);
-        // an infinite ball meets everything
         apart.dot(apart) <= near * near
+    }
+
+    /// The same of a large one; one without end meets everything, but for what is clearly above it.
+    fn meets_large(&self, large: &Self) -> bool {
+        if large.radius.is_finite() {
+            return self.meets(large);
+        }
+        let apart = self.centre - large.centre;
+        let rounding = R::from_f64(16.0) * R::EPSILON * (apart.x.abs() + apart.y.abs() + apart.z.abs());
+        apart.dot(large.normal) <= self.radius + large.travel + rounding
     }
 }
 
@@ -124,7 +135,7 @@ impl<R: Real, const N: usize> BroadPhase<R, N> {
         self.follow(self.first_large, |other, ball_b| {
             looks = looks.saturating_add(1);
             // two large ones are a pair of the later
-            if (!is_large || other < index) && ball.meets(ball_b) {
+            if (!is_large || other < index) && ball.meets_large(ball_b) {
                 found(other, ball_b);
             }
         });
@@ -136,9 +147,9 @@ impl<R: Real, const N: usize> BroadPhase<R, N> {
         // each axis's part of a hash once, not in every cell
         let [xs, ys, zs] = [([x, near_x], 0x9e37_79b1), ([y, near_y], 0x85eb_ca77), ([z, near_z], 0xc2b2_ae3d)]
             .map(|(cells, factor)| cells.map(|cell| hashed(cell, factor)));
-        for (z, hash_z) in zs {
-            for (y, hash_y) in ys {
-                for (x, hash_x) in xs {
+        for &(z, hash_z) in &zs {
+            for &(y, hash_y) in &ys {
+                for &(x, hash_x) in &xs {
                     let first = self.buckets.get(self.bucket(hash_x ^ hash_y ^ hash_z)).copied().unwrap_or(0);
                     if first == 0 {
                         continue;

@@ -280,6 +280,9 @@ impl<R: Real> Row<R> {
 
     /// Find out.
     pub(crate) fn set_tie(&mut self, t1: &Self, t2: &Self) {
+        if self.b == GROUND {
+            return;
+        }
         let (a, b) = (self.ea.linear, self.eb.linear);
         let tie = a.dot(b) / a.dot(a);
         let rounding = R::from_f64(8.0) * R::EPSILON;

@@ -191,10 +191,10 @@ impl<R: Real, const N: usize> Contacts<R, N> {
         let gaps = |contacts: &Self, start: R, choose: fn(R, R) -> R| {
             contacts.chain(first).fold(start, |gap, contact| choose(contact.point.gap, gap))
         };
-        let (mut lo, mut hi) = (gaps(self, R::INFINITY, min), gaps(self, -R::INFINITY, max));
-        if rows_to(self, hi) <= room {
+        if rows_to(self, R::INFINITY) <= room {
             return;
         }
+        let (mut lo, mut hi) = (gaps(self, R::INFINITY, min), gaps(self, -R::INFINITY, max));
         // everything up to `lo` has room, everything up to `hi` has not; `lo` itself may be too much already
         if rows_to(self, lo) > room {
             (lo, hi) = (-R::INFINITY, lo);

@@ -1,11 +1,11 @@
 //! Who touches whom, and who is connected with whom: `collide → islands` of a step.
 
-use super::World;
 use super::collider::Owned;
 use super::contact::{Contact, Touch};
 use super::plan::Work;
 use super::settings::{ContactLaw, Landing};
 use super::step::{at_link_mut, places};
+use super::{Collider, World};
 use crate::body::Body;
 use crate::collide::broad::Ball;
 use crate::collide::{Manifold, collide_moving};
@@ -32,8 +32,7 @@ impl<
         for index in places(colliders) {
             let ball = colliders.at(index).and_then(|owned| {
                 let body = bodies.get(owned.body.0)?;
-                let radius = owned.collider.shape.bounding_radius();
-                Some(ball_round(body, &owned.collider.pose, radius, v_free(owned), h))
+                Some(ball_round(body, &owned.collider, v_free(owned), h))
             });
             // as much room as there are places
             let _ = broad.balls.push(ball.unwrap_or_else(Ball::nothing));
@@ -89,7 +88,8 @@ impl<
     }
 
     /// Who is connected with whom, and who is awake. Returns how many looks it took to find how far out everything is.
-    pub(super) fn find_islands(&mut self) -> u32 {
+    /// Where nothing ever sleeps, nobody asks who is disturbed.
+    pub(super) fn find_islands(&mut self, may_sleep: bool) -> u32 {
         let Self { bodies, colliders, joints, contacts, islands, free, changes, .. } = self;
         let body = |place: u16| bodies.at(place);
         let dynamic = |place: u16| body(place).is_some_and(Body::is_dynamic);
@@ -120,36 +120,38 @@ impl<
                 island.awake = true;
             }
         }
-        let mut disturb = |of: u16, by: u16| {
-            let restless = body(by).is_some_and(|body| !body.is_dynamic() && body.is_restless());
-            if restless && let Some(island) = islands.of_body_mut(of) {
-                (island.awake, island.restless) = (true, true);
+        if may_sleep {
+            let mut disturb = |of: u16, by: u16| {
+                let restless = body(by).is_some_and(|body| !body.is_dynamic() && body.is_restless());
+                if restless && let Some(island) = islands.of_body_mut(of) {
+                    (island.awake, island.restless) = (true, true);
+                }
+            };
+            for contact in contacts.as_slice() {
+                disturb(contact.body_a, contact.body_b);
+                disturb(contact.body_b, contact.body_a);
             }
-        };
-        for contact in contacts.as_slice() {
-            disturb(contact.body_a, contact.body_b);
-            disturb(contact.body_b, contact.body_a);
-        }
-        for (_, held) in joints.iter() {
-            if let Some(b) = held.b {
-                disturb(held.a.0.index, b.0.index);
-                disturb(b.0.index, held.a.0.index);
-            }
-        }
-        // a slow drive is still a drive: what it moves does not fall asleep
-        let belt =
-            |key| colliders.get(key).is_some_and(|on: &Owned<R>| on.collider.surface_velocity != Vec3::default());
-        for contact in contacts.as_slice().iter().filter(|contact| belt(contact.touch.a) || belt(contact.touch.b)) {
-            for place in [contact.body_a, contact.body_b] {
-                if let Some(island) = islands.of_body_mut(place) {
-                    island.restless = true;
+            for (_, held) in joints.iter() {
+                if let Some(b) = held.b {
+                    disturb(held.a.0.index, b.0.index);
+                    disturb(b.0.index, held.a.0.index);
                 }
             }
-        }
-        for (_, held) in joints.iter().filter(|(_, held)| held.joint.is_driven()) {
-            for body in [Some(held.a), held.b].into_iter().flatten() {
-                if let Some(island) = islands.of_body_mut(body.0.index) {
-                    island.restless = true;
+            // a slow drive is still a drive: what it moves does not fall asleep
+            let belt =
+                |key| colliders.get(key).is_some_and(|on: &Owned<R>| on.collider.surface_velocity != Vec3::default());
+            for contact in contacts.as_slice().iter().filter(|contact| belt(contact.touch.a) || belt(contact.touch.b)) {
+                for place in [contact.body_a, contact.body_b] {
+                    if let Some(island) = islands.of_body_mut(place) {
+                        island.restless = true;
+                    }
+                }
+            }
+            for (_, held) in joints.iter().filter(|(_, held)| held.joint.is_driven()) {
+                for body in [Some(held.a), held.b].into_iter().flatten() {
+                    if let Some(island) = islands.of_body_mut(body.0.index) {
+                        island.restless = true;
+                    }
                 }
             }
         }
@@ -215,11 +217,20 @@ impl<
 }
 
 /// A ball round a collider, as far as it gets within a step. Free velocities count: what rests is about to fall.
-fn ball_round<R: Real>(body: &Body<R>, pose: &Pose<R>, radius: R, v: Vec6<R>, h: R) -> Ball<R> {
+fn ball_round<R: Real>(body: &Body<R>, collider: &Collider<R>, v: Vec6<R>, h: R) -> Ball<R> {
+    let (radius, pose) = (collider.shape.bounding_radius(), &collider.pose);
     // of a half-space only as far as is known without the other
     let swing = if radius.is_finite() { distance(v.angular) * (distance(pose.position) + radius) } else { R::ZERO };
     let travel = h * (distance(v.linear) + swing);
-    Ball { centre: body.pose().point(pose.position), radius: radius + travel, travel, movable: body.is_dynamic() }
+    let still = v.angular == Vec3::default();
+    let normal = match collider.shape {
+        Shape::HalfSpace if still => {
+            (body.pose().orientation * pose.orientation).turn(Vec3::new(R::ZERO, R::ZERO, R::ONE))
+        }
+        _ => Vec3::default(),
+    };
+    let centre = body.pose().point(pose.position);
+    Ball { centre, radius: radius + travel, travel, movable: body.is_dynamic(), normal }
 }
 
 /// Where a collider is, of which the ball round it knows the middle. What is round looks the same however it is turned.
