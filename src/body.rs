@@ -17,7 +17,7 @@
 //! A body's frame lies at its centre of mass along its principal axes. World frame, SI.
 
 use crate::error::Error;
-use crate::math::{Mat3, Pose, Quat, Real, Vec3, Vec6};
+use crate::math::{Mat3, Pose, Real, Vec3, Vec6};
 use crate::record::{Persist, Reader, Sink};
 use crate::rows::MassRoot;
 use crate::shape::MassProperties;
@@ -197,6 +197,7 @@ impl<R: Real> Body<R> {
     pub(crate) fn precess(&mut self, h: R) {
         if let Motion::Dynamic(MassProperties { inertia, .. }) = self.motion
             && !self.asleep
+            && self.velocity.angular != Vec3::default()
         {
             let orientation = self.pose.orientation;
             let spin = precess(inertia, orientation.inverse().turn(self.velocity.angular), h);
@@ -210,26 +211,36 @@ impl<R: Real> Body<R> {
             return self.velocity;
         }
         let (v, orientation, h) = (self.velocity, self.pose.orientation, step.h);
-        let torque = orientation.inverse().turn(self.force.angular);
+        // most often there is none
+        let spin = if self.force.angular == Vec3::default() {
+            Vec3::default()
+        } else {
+            let torque = orientation.inverse().turn(self.force.angular);
+            orientation.turn(times(self.inverse_inertia, torque))
+        };
         // Rayleigh damping D = a M: (1 + hαa) v' = (1 − h(1 − α)a) v + h M⁻¹ f   (Tournier 2013, eq. 8)
         let v = Vec6::new(
             v.linear * step.kept + (step.gravity + self.force.linear * self.inverse_mass) * h,
-            v.angular * step.kept + orientation.turn(times(self.inverse_inertia, torque)) * h,
+            v.angular * step.kept + spin * h,
         );
         v * step.damped
     }
 
     /// `G` with `G Gᵀ = (M + hαD)⁻¹`: diagonal in the body's frame; zero for what nothing moves.
     pub(crate) fn mass_root(&self, step: &FreeMotion<R>) -> BodyRoot<R> {
-        let Vec3 { x, y, z } = self.inverse_inertia * step.damped;
-        let diagonal = Vec3::new(x.sqrt(), y.sqrt(), z.sqrt());
-        // what is round looks the same from all sides
-        let turn = if x == y && y == z { Quat::IDENTITY } else { self.pose.orientation };
-        let Mat3 { x, y, z } = turn.matrix();
-        BodyRoot {
-            linear: (self.inverse_mass * step.damped).sqrt(),
-            angular: Mat3 { x: times(diagonal, x), y: times(diagonal, y), z: times(diagonal, z) },
+        if !self.is_dynamic() {
+            return BodyRoot::zero();
         }
+        let Vec3 { x, y, z } = self.inverse_inertia * step.damped;
+        let angular = if x == y && y == z {
+            // what is round looks the same from all sides
+            AngularRoot::Round(x.sqrt())
+        } else {
+            let diagonal = Vec3::new(x.sqrt(), y.sqrt(), z.sqrt());
+            let Mat3 { x, y, z } = self.pose.orientation.matrix();
+            AngularRoot::Turned(Mat3 { x: times(diagonal, x), y: times(diagonal, y), z: times(diagonal, z) })
+        };
+        BodyRoot { linear: (self.inverse_mass * step.damped).sqrt(), angular }
     }
 
     /// Move on at `velocity` for `h` seconds. Where the numbers end, it stays and stands; returns whether it moved.
@@ -363,14 +374,20 @@ pub(crate) struct BodyRoot<R> {
     /// 1/√kg
     linear: R,
     /// 1/(√kg·m)
-    angular: Mat3<R>,
+    angular: AngularRoot<R>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum AngularRoot<R> {
+    /// The same about every axis.
+    Round(R),
+    Turned(Mat3<R>),
 }
 
 impl<R: Real> BodyRoot<R> {
     /// Of what nothing moves.
     pub(crate) fn zero() -> Self {
-        let zero = Vec3::default();
-        Self { linear: R::ZERO, angular: Mat3 { x: zero, y: zero, z: zero } }
+        Self { linear: R::ZERO, angular: AngularRoot::Round(R::ZERO) }
     }
 
     /// `1/√m`
@@ -382,13 +399,21 @@ impl<R: Real> BodyRoot<R> {
 impl<R: Real> MassRoot<R> for BodyRoot<R> {
     #[inline(always)]
     fn scaled(&self, half: Vec6<R>) -> Vec6<R> {
-        let (Mat3 { x, y, z }, a) = (&self.angular, half.angular);
-        Vec6::new(half.linear * self.linear, *x * a.x + *y * a.y + *z * a.z)
+        let a = half.angular;
+        let angular = match &self.angular {
+            AngularRoot::Round(root) => a * *root,
+            AngularRoot::Turned(Mat3 { x, y, z }) => *x * a.x + *y * a.y + *z * a.z,
+        };
+        Vec6::new(half.linear * self.linear, angular)
     }
 
     #[inline(always)]
     fn unscaled(&self, z: Vec6<R>) -> Vec6<R> {
-        Vec6::new(z.linear * self.linear, self.angular * z.angular)
+        let angular = match &self.angular {
+            AngularRoot::Round(root) => z.angular * *root,
+            AngularRoot::Turned(matrix) => *matrix * z.angular,
+        };
+        Vec6::new(z.linear * self.linear, angular)
     }
 }
 

@@ -98,12 +98,17 @@ impl<T, const N: usize> Slots<T, N> {
         (0..MOST).zip(&mut self.slots).filter_map(|(index, slot)| Some((index, slot.item_mut()?)))
     }
 
+    /// Items with their ids, in order of place.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (Key, &T)> {
+        (0..MOST).zip(&self.slots).filter_map(|(index, slot)| {
+            let key = Key { index, generation: slot.generation };
+            Some((key, slot.item()?))
+        })
+    }
+
     /// Ids of all items, in order of place.
     pub(crate) fn keys(&self) -> impl Iterator<Item = Key> {
-        (0..MOST).zip(&self.slots).filter_map(|(index, slot)| {
-            slot.item()?;
-            Some(Key { index, generation: slot.generation })
-        })
+        self.entries().map(|(key, _)| key)
     }
 
     /// # Errors

@@ -25,12 +25,14 @@ pub(crate) struct Ball<R> {
     pub(crate) travel: R,
     /// Does it count for the size of a cell: can it move by itself?
     pub(crate) movable: bool,
+    /// Of a half-space, which has no end, that does not turn: the side on which others are. Otherwise zero.
+    pub(crate) normal: Vec3<R>,
 }
 
 impl<R: Real> Ball<R> {
     /// Of a place where nothing is.
     pub(crate) fn nothing() -> Self {
-        Self { centre: Vec3::default(), radius: -R::ONE, travel: R::ZERO, movable: false }
+        Self { centre: Vec3::default(), radius: -R::ONE, travel: R::ZERO, movable: false, normal: Vec3::default() }
     }
 
     fn is_there(&self) -> bool {
@@ -39,8 +41,17 @@ impl<R: Real> Ball<R> {
 
     fn meets(&self, other: &Self) -> bool {
         let (apart, near) = (self.centre - other.centre, self.radius + other.radius);
-        // an infinite ball meets everything
         apart.dot(apart) <= near * near
+    }
+
+    /// The same of a large one; one without end meets everything, but for what is clearly above it.
+    fn meets_large(&self, large: &Self) -> bool {
+        if large.radius.is_finite() {
+            return self.meets(large);
+        }
+        let apart = self.centre - large.centre;
+        let rounding = R::from_f64(16.0) * R::EPSILON * (apart.x.abs() + apart.y.abs() + apart.z.abs());
+        apart.dot(large.normal) <= self.radius + large.travel + rounding
     }
 }
 
@@ -112,14 +123,9 @@ impl<R: Real, const N: usize> BroadPhase<R, N> {
         }
     }
 
-    /// How far a shape travels at most. m
-    pub(crate) fn travel(&self, index: u16) -> R {
-        self.balls.get(usize::from(index)).map_or(R::ZERO, |ball| ball.travel)
-    }
-
-    /// Tell `found` of every ball (and how far it travels) that may meet ball `index`: the large ones, and those of the grid that were here before it. To be
+    /// Tell `found` of every ball that may meet ball `index`: the large ones, and those of the grid that were here before it. To be
     /// called for every index in order: each pair is found once, and always by the same of the two. Returns how many balls were looked at.
-    pub(crate) fn visit(&mut self, index: u16, mut found: impl FnMut(u16, R)) -> u32 {
+    pub(crate) fn visit(&mut self, index: u16, mut found: impl FnMut(u16, &Ball<R>)) -> u32 {
         let mut looks = 0_u32;
         let Some(&ball) = self.balls.get(usize::from(index)) else { return looks };
         if !ball.is_there() {
@@ -129,31 +135,38 @@ impl<R: Real, const N: usize> BroadPhase<R, N> {
         self.follow(self.first_large, |other, ball_b| {
             looks = looks.saturating_add(1);
             // two large ones are a pair of the later
-            if (!is_large || other < index) && ball.meets(ball_b) {
-                found(other, ball_b.travel);
+            if (!is_large || other < index) && ball.meets_large(ball_b) {
+                found(other, ball_b);
             }
         });
         if is_large {
             return looks;
         }
         let (cell, near) = self.cell(ball.centre);
-        for corner in 0..8_u8 {
-            let pick = |axis: usize, bit: u8| {
-                let from = if corner & bit == 0 { &cell } else { &near };
-                from.get(axis).copied().unwrap_or(0)
-            };
-            let there = [pick(0, 1), pick(1, 2), pick(2, 4)];
-            let first = self.buckets.get(self.bucket(there)).copied().unwrap_or(0);
-            let cells = &self.cells;
-            self.follow(first, |other, ball_b| {
-                looks = looks.saturating_add(1);
-                // a bucket may hold several cells: look only at this one, or a pair would be found twice
-                if cells.get(usize::from(other)) == Some(&there) && ball.meets(ball_b) {
-                    found(other, ball_b.travel);
+        let ([x, y, z], [near_x, near_y, near_z]) = (cell, near);
+        // each axis's part of a hash once, not in every cell
+        let [xs, ys, zs] = [([x, near_x], 0x9e37_79b1), ([y, near_y], 0x85eb_ca77), ([z, near_z], 0xc2b2_ae3d)]
+            .map(|(cells, factor)| cells.map(|cell| hashed(cell, factor)));
+        for &(z, hash_z) in &zs {
+            for &(y, hash_y) in &ys {
+                for &(x, hash_x) in &xs {
+                    let first = self.buckets.get(self.bucket(hash_x ^ hash_y ^ hash_z)).copied().unwrap_or(0);
+                    if first == 0 {
+                        continue;
+                    }
+                    let (there, cells) = ([x, y, z], &self.cells);
+                    self.follow(first, |other, ball_b| {
+                        looks = looks.saturating_add(1);
+                        // a bucket may hold several cells: look only at this one, or a pair would be found twice
+                        if cells.get(usize::from(other)) == Some(&there) && ball.meets(ball_b) {
+                            found(other, ball_b);
+                        }
+                    });
                 }
-            });
+            }
         }
-        let bucket = self.bucket(cell);
+        let [[(_, hash_x), _], [(_, hash_y), _], [(_, hash_z), _]] = [xs, ys, zs];
+        let bucket = self.bucket(hash_x ^ hash_y ^ hash_z);
         if let (Some(first), Some(next)) = (self.buckets.get_mut(bucket), self.next.get_mut(usize::from(index))) {
             *next = *first;
             *first = index.saturating_add(1);
@@ -188,10 +201,16 @@ impl<R: Real, const N: usize> BroadPhase<R, N> {
         ([x, y, z], [near_x, near_y, near_z])
     }
 
-    fn bucket(&self, cell: [i16; 3]) -> usize {
-        let [x, y, z] = cell.map(|x| u32::from(x.cast_unsigned()));
-        let hash = x.wrapping_mul(0x9e37_79b1) ^ y.wrapping_mul(0x85eb_ca77) ^ z.wrapping_mul(0xc2b2_ae3d);
+    /// The bucket of a cell, by its hash.
+    #[inline(always)]
+    fn bucket(&self, hash: u32) -> usize {
         let mixed = hash ^ (hash >> 15);
         usize::try_from(mixed).ok().and_then(|hash| hash.checked_rem(self.buckets.len())).unwrap_or(0)
     }
+}
+
+/// A cell along one axis, and its part of the hash.
+#[inline(always)]
+fn hashed(cell: i16, factor: u32) -> (i16, u32) {
+    (cell, u32::from(cell.cast_unsigned()).wrapping_mul(factor))
 }

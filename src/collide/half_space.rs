@@ -8,16 +8,12 @@
 use super::hull::CANDIDATE;
 use super::patch::Candidates;
 use super::{ContactPoint, Frame, Manifold, cylinder, round_cylinder::Drum};
-use crate::math::{Real, Vec3};
+use crate::math::{Pose, Real, Vec3};
 use crate::shape::Shape;
 
 pub(super) fn collide<R: Real>(shape: &Shape<R>, frame: &Frame<R>, plane: &Frame<R>, margin: R, out: &mut Manifold<R>) {
     let normal = plane.z;
-    let half = R::from_f64(0.5);
-    let facing = |x: Vec3<R>, feature: u16| {
-        let gap = (x - plane.centre).dot(normal);
-        ContactPoint { position: x - normal * (gap * half), normal, gap, feature }
-    };
+    let facing = |x: Vec3<R>, feature: u16| facing(x, plane.centre, normal, feature);
     let mut candidates = Candidates::new();
     match *shape {
         Shape::Sphere { radius } => candidates.add(facing(frame.centre - normal * radius, 0), margin),
@@ -56,4 +52,20 @@ pub(super) fn collide<R: Real>(shape: &Shape<R>, frame: &Frame<R>, plane: &Frame
         Shape::HalfSpace => {}
     }
     candidates.reduce_into(out);
+}
+
+/// A ball on a half-space.
+pub(super) fn ball<R: Real>(centre: Vec3<R>, radius: R, plane: &Pose<R>, margin: R, out: &mut Manifold<R>) {
+    let normal = Frame::new(plane).z;
+    let point = facing(centre - normal * radius, plane.position, normal, 0);
+    if point.gap < margin {
+        out.push(point);
+    }
+}
+
+/// The contact point of a point of the shape.
+#[inline(always)]
+fn facing<R: Real>(x: Vec3<R>, on_plane: Vec3<R>, normal: Vec3<R>, feature: u16) -> ContactPoint<R> {
+    let gap = (x - on_plane).dot(normal);
+    ContactPoint { position: x - normal * (gap * R::from_f64(0.5)), normal, gap, feature }
 }

@@ -117,35 +117,40 @@ fn facing<R: Real>(on_a: Vec3<R>, on_b: Vec3<R>, normal: Vec3<R>, feature: u16) 
     ContactPoint { position: (on_a + on_b) * R::from_f64(0.5), normal, gap, feature }
 }
 
-/// All points closer than `margin` (m).
-pub(crate) fn collide<R: Real>(
+/// All points closer than `margin` (m), into a manifold without any.
+fn collide_into<R: Real>(
     a: &Shape<R>,
     pose_a: &Pose<R>,
     b: &Shape<R>,
     pose_b: &Pose<R>,
     margin: R,
-) -> Manifold<R> {
+    out: &mut Manifold<R>,
+) {
     // measure from b's centre: a place far from the world's origin costs no digits
     let origin = pose_b.position;
     let near_a = Pose { position: pose_a.position - origin, orientation: pose_a.orientation };
     let near_b = Pose { position: Vec3::default(), orientation: pose_b.orientation };
-    let mut manifold = Manifold::new();
     let flipped = rank(a) > rank(b);
-    if flipped {
-        collide_ordered(b, &near_b, a, &near_a, margin, &mut manifold);
-    } else {
-        collide_ordered(a, &near_a, b, &near_b, margin, &mut manifold);
+    let (a, near_a, b, near_b) = if flipped { (b, &near_b, a, &near_a) } else { (a, &near_a, b, &near_b) };
+    match (*a, *b) {
+        // of a ball nothing but its centre counts
+        (Shape::Sphere { radius }, Shape::HalfSpace) => {
+            half_space::ball(near_a.position, radius, near_b, margin, out);
+        }
+        (Shape::Sphere { radius }, Shape::Sphere { radius: other }) => {
+            round::balls((near_a.position, radius), (near_b.position, other), margin, out);
+        }
+        _ => collide_framed(a, &Frame::new(near_a), b, &Frame::new(near_b), margin, out),
     }
-    for point in &mut manifold.points {
+    for point in &mut out.points {
         point.position = point.position + origin;
         if flipped {
             point.normal = -point.normal;
         }
     }
-    manifold
 }
 
-/// As [`collide`], for shapes of which `a` moves by `travel` (m) against `b` within the step.
+/// As [`collide_into`], for shapes of which `a` moves by `travel` (m) against `b` within the step.
 ///
 /// Apart, two flat shapes are separated best by the face that is farthest away, and that need not be the one on which they will meet: a part that slides
 /// from one plate to the next, flush one, sunk in by a rounding, would strike its edge. So where they close within the step, and
@@ -157,27 +162,33 @@ pub(crate) fn collide_moving<R: Real>(
     pose_b: &Pose<R>,
     margin: R,
     (travel, slop): (Vec3<R>, R),
-) -> Manifold<R> {
-    let mut now = collide(a, pose_a, b, pose_b, margin);
+    out: &mut Manifold<R>,
+) {
+    collide_into(a, pose_a, b, pose_b, margin, out);
     let flat = |shape: &Shape<R>| matches!(shape, Shape::Box { .. } | Shape::Cylinder { .. } | Shape::Polyhedron(_));
+    if !(flat(a) && flat(b)) {
+        return;
+    }
     // what only falls does not slide on
     let slides = travel.dot(travel) > R::from_f64(16.0) * slop * slop;
-    let closes = now.points.iter().any(|point| point.gap > R::ZERO && point.gap + travel.dot(point.normal) < R::ZERO);
-    if !(slides && closes && flat(a) && flat(b)) {
-        return now;
+    let closes = out.points.iter().any(|point| point.gap > R::ZERO && point.gap + travel.dot(point.normal) < R::ZERO);
+    if !(slides && closes) {
+        return;
     }
     let there = Pose { position: pose_a.position + travel, orientation: pose_a.orientation };
-    let mut then = collide(a, &there, b, pose_b, margin);
+    let mut then = Manifold::new();
+    collide_into(a, &there, b, pose_b, margin, &mut then);
     for point in &mut then.points {
         // a goes back to where it is: half way for what lies midway
         point.gap -= travel.dot(point.normal);
         point.position = point.position - travel * R::from_f64(0.5);
     }
-    (now.tries, now.passes) = (2, now.passes.saturating_add(then.passes));
-    now.corners = now.corners.saturating_add(then.corners);
-    (then.tries, then.passes, then.corners) = (now.tries, now.passes, now.corners);
+    (out.tries, out.passes) = (2, out.passes.saturating_add(then.passes));
+    out.corners = out.corners.saturating_add(then.corners);
     let touches = |point: &ContactPoint<R>| point.gap >= -(slop + slop) && point.gap < margin;
-    if !then.points.is_empty() && then.points.iter().all(touches) { then } else { now }
+    if !then.points.is_empty() && then.points.iter().all(touches) {
+        out.points = then.points;
+    }
 }
 
 /// Pairs are computed with the lower rank as `a`.
@@ -192,79 +203,76 @@ fn rank<R: Real>(shape: &Shape<R>) -> u8 {
     }
 }
 
-fn collide_ordered<R: Real>(
+/// Every pair that is not two balls, or a ball and a half-space.
+#[inline(never)]
+fn collide_framed<R: Real>(
     a: &Shape<R>,
-    pose_a: &Pose<R>,
+    frame_a: &Frame<R>,
     b: &Shape<R>,
-    pose_b: &Pose<R>,
+    frame_b: &Frame<R>,
     margin: R,
     out: &mut Manifold<R>,
 ) {
     use hull::{Cuboid, Hull};
     use round::Round;
-    let (frame_a, frame_b) = (Frame::new(pose_a), Frame::new(pose_b));
     match (*a, *b) {
-        (_, Shape::HalfSpace) => half_space::collide(a, &frame_a, &frame_b, margin, out),
-        (Shape::Sphere { radius }, Shape::Sphere { radius: other }) => {
-            let (a, b) = (Round::sphere(&frame_a, radius), Round::sphere(&frame_b, other));
-            round::collide(&a, &b, margin, out);
-        }
+        (_, Shape::HalfSpace) => half_space::collide(a, frame_a, frame_b, margin, out),
         (Shape::Sphere { radius }, Shape::Capsule { radius: other, half_length }) => {
-            let (a, b) = (Round::sphere(&frame_a, radius), Round::capsule(&frame_b, other, half_length));
+            let (a, b) = (Round::sphere(frame_a, radius), Round::capsule(frame_b, other, half_length));
             round::collide(&a, &b, margin, out);
         }
         (Shape::Capsule { radius, half_length }, Shape::Capsule { radius: other, half_length: other_length }) => {
-            let a = Round::capsule(&frame_a, radius, half_length);
-            let b = Round::capsule(&frame_b, other, other_length);
+            let a = Round::capsule(frame_a, radius, half_length);
+            let b = Round::capsule(frame_b, other, other_length);
             round::collide(&a, &b, margin, out);
         }
         (Shape::Sphere { radius }, Shape::Box { half }) => {
-            round_box::sphere(frame_a.centre, radius, &frame_b, half, margin, out);
+            round_box::sphere(frame_a.centre, radius, frame_b, half, margin, out);
         }
         (Shape::Capsule { radius, half_length }, Shape::Box { half }) => {
-            let a = Round::capsule(&frame_a, radius, half_length);
-            round_box::capsule(&a, &frame_b, half, margin, out);
+            let a = Round::capsule(frame_a, radius, half_length);
+            round_box::capsule(&a, frame_b, half, margin, out);
         }
         (Shape::Box { half }, Shape::Box { half: other }) => {
-            box_box::collide(&frame_a, half, &frame_b, other, margin, out);
+            box_box::collide(frame_a, half, frame_b, other, margin, out);
         }
         (Shape::Sphere { radius }, Shape::Cylinder { radius: other, half_length }) => {
             let b = round_cylinder::Drum { radius: other, half_length };
-            round_cylinder::sphere(frame_a.centre, radius, &frame_b, b, margin, out);
+            round_cylinder::sphere(frame_a.centre, radius, frame_b, b, margin, out);
         }
         (Shape::Capsule { radius, half_length }, Shape::Cylinder { radius: other, half_length: other_length }) => {
-            let a = Round::capsule(&frame_a, radius, half_length);
+            let a = Round::capsule(frame_a, radius, half_length);
             let b = round_cylinder::Drum { radius: other, half_length: other_length };
-            round_cylinder::capsule(&a, &frame_b, b, margin, out);
+            round_cylinder::capsule(&a, frame_b, b, margin, out);
         }
         (Shape::Box { half }, Shape::Cylinder { radius, half_length }) => {
             let b = round_cylinder::Drum { radius, half_length };
-            cylinder::with_box(&frame_a, half, &frame_b, b, margin, out);
+            cylinder::with_box(frame_a, half, frame_b, b, margin, out);
         }
         (Shape::Cylinder { radius, half_length }, Shape::Cylinder { radius: other, half_length: other_length }) => {
             let a = round_cylinder::Drum { radius, half_length };
             let b = round_cylinder::Drum { radius: other, half_length: other_length };
-            cylinder::with_cylinder(&frame_a, a, &frame_b, b, margin, out);
+            cylinder::with_cylinder(frame_a, a, frame_b, b, margin, out);
         }
         (Shape::Cylinder { radius, half_length }, Shape::Polyhedron(other)) => {
             let a = round_cylinder::Drum { radius, half_length };
-            cylinder_hull::collide(&frame_a, a, &Hull::new(&frame_b, other), margin, out);
+            cylinder_hull::collide(frame_a, a, &Hull::new(frame_b, other), margin, out);
         }
         (Shape::Polyhedron(tables), Shape::Polyhedron(other)) => {
-            events::collide(&Hull::new(&frame_a, tables), &Hull::new(&frame_b, other), margin, out);
+            events::collide(&Hull::new(frame_a, tables), &Hull::new(frame_b, other), margin, out);
         }
         (Shape::Sphere { radius }, Shape::Polyhedron(other)) => {
-            round_hull::sphere(frame_a.centre, radius, &Hull::new(&frame_b, other), margin, out);
+            round_hull::sphere(frame_a.centre, radius, &Hull::new(frame_b, other), margin, out);
         }
         (Shape::Capsule { radius, half_length }, Shape::Polyhedron(other)) => {
-            let a = Round::capsule(&frame_a, radius, half_length);
-            round_hull::capsule(&a, &Hull::new(&frame_b, other), margin, out);
+            let a = Round::capsule(frame_a, radius, half_length);
+            round_hull::capsule(&a, &Hull::new(frame_b, other), margin, out);
         }
         (Shape::Box { half }, Shape::Polyhedron(other)) => {
             let cuboid = Cuboid::new(half);
-            events::collide(&Hull::cuboid(&frame_a, &cuboid), &Hull::new(&frame_b, other), margin, out);
+            events::collide(&Hull::cuboid(frame_a, &cuboid), &Hull::new(frame_b, other), margin, out);
         }
-        // a half-space meets no half-space, and the ranks leave nothing else
+        // balls have met, a half-space meets no half-space, and the ranks leave nothing else
         _ => {}
     }
 }

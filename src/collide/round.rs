@@ -29,6 +29,17 @@ impl<R: Real> Round<R> {
     }
 }
 
+/// Two balls, each a centre and a radius.
+pub(super) fn balls<R: Real>(
+    (a, radius_a): (Vec3<R>, R),
+    (b, radius_b): (Vec3<R>, R),
+    margin: R,
+    out: &mut Manifold<R>,
+) {
+    let (normal, _) = unit_or(a - b, Vec3::new(R::ZERO, R::ZERO, R::ONE));
+    out.touch(a - normal * radius_a, b + normal * radius_b, normal, 0, margin);
+}
+
 pub(super) fn collide<R: Real>(a: &Round<R>, b: &Round<R>, margin: R, out: &mut Manifold<R>) {
     let (t, s) = segment::nearest(&a.axis, &b.axis);
     let (normal, _) = unit_or(a.axis.at(t) - b.axis.at(s), segment::across(a.axis.half, b.axis.half));

@@ -17,6 +17,13 @@ mod solids;
 
 type V = Vec3<f64>;
 
+/// All points closer than `margin` (m).
+fn collide<R: Real>(a: &Shape<R>, pose_a: &Pose<R>, b: &Shape<R>, pose_b: &Pose<R>, margin: R) -> Manifold<R> {
+    let mut manifold = Manifold::new();
+    collide_into(a, pose_a, b, pose_b, margin, &mut manifold);
+    manifold
+}
+
 fn v(x: f64, y: f64, z: f64) -> V {
     Vec3::new(x, y, z)
 }

@@ -71,6 +71,10 @@ impl<R: Real> Quat<R> {
     /// `tan(θ/2)/θ = ½ + θ²/24 + O(θ⁴)` no trigonometry is needed: the angle is off by θ⁵/120, 1e-7 rad at a turn of 6° a step;
     /// the length is always one.
     pub fn turned(self, turn: Vec3<R>) -> Self {
+        // of most parts of a machine neither
+        if turn == Vec3::default() && self == Self::IDENTITY {
+            return self;
+        }
         let half = R::from_f64(0.5);
         let twelfth = R::from_f64(1.0 / 12.0);
         let scale = half * (R::ONE + turn.dot(turn) * twelfth);

@@ -123,7 +123,7 @@ fn sqrt_f32(x: f32) -> f32 {
     let bits = x.to_bits();
     // zero, subnormal, negative, infinite or no number
     if bits.wrapping_sub(MANTISSA + 1) >= f32::INFINITY.to_bits() - (MANTISSA + 1) {
-        return libm::sqrtf(x);
+        return if x == 0.0 { x } else { libm::sqrtf(x) };
     }
     let y = f32::from_bits(0x5f37_5a86_u32.wrapping_sub(bits >> 1));
     let c = x * y * y;

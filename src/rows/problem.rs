@@ -307,7 +307,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
             let body = self.inverse_masses.get(id.index()).zip(self.free.get(id.index()));
             body.map(|(root, v_free)| End { body: id.0, root, v_free: *v_free }).ok_or(Error::NoSuchBody)
         };
-        Row::new(end(a)?, b.map(end).transpose()?, input, set)
+        Row::new(&end(a)?, b.map(end).transpose()?.as_ref(), input, set)
     }
 
     /// All of them or none.

@@ -44,7 +44,28 @@ impl<R: Real> RowInput<R> {
     /// ```
     pub fn contact(normal: Vec3<R>, arm_a: Vec3<R>, arm_b: Vec3<R>) -> [Self; 3] {
         let (t1, t2) = normal.tangents();
-        [normal, t1, t2].map(|direction| Self::at_point(direction, arm_a, arm_b))
+        let row = |direction: Vec3<R>| Self::at_point(direction, arm_a, arm_b);
+        [row(normal), row(t1), row(t2)]
+    }
+
+    /// Why no row can be made of it; with what comes out: `ē` and `g + c`.
+    #[cold]
+    fn refusal(&self, has_b: bool, e: R, diagonal: R) -> Error {
+        if !(self.jacobian_a.is_finite() && (!has_b || self.jacobian_b.is_finite())) {
+            Error::NonFinite("jacobian")
+        } else if !self.target_velocity.is_finite() {
+            Error::NonFinite("target_velocity")
+        } else if !self.compliance.is_finite() {
+            Error::NonFinite("compliance")
+        } else if self.compliance < R::ZERO {
+            Error::Negative("compliance")
+        } else if !e.is_finite() {
+            Error::NonFinite("E v_free")
+        } else if !diagonal.is_finite() {
+            Error::NonFinite("g + c")
+        } else {
+            Error::NonPositive("g + c")
+        }
     }
 }
 
@@ -138,6 +159,7 @@ impl<R: Real> Set<R> {
     pub(crate) const TANGENT: Self = Self::Tangent;
 
     /// As stored with each row: what it is, and its numbers.
+    #[inline(always)]
     fn stored(self) -> (Kind, [R; 2]) {
         match self {
             Self::Interval { lo, hi } => (Kind::Interval, [lo, hi]),
@@ -216,27 +238,17 @@ pub(crate) struct Row<R> {
 
 impl<R: Real> Row<R> {
     /// Precompute `Ē_i`, `ē_i` and `g_i` (Tasora 2006, Alg. 4.1, first line).
+    // inlined where it is stored: handed on as a result, a row would be copied on the way
+    #[inline(always)]
     pub(crate) fn new<G: MassRoot<R>>(
-        a: End<'_, R, G>,
-        b: Option<End<'_, R, G>>,
+        a: &End<'_, R, G>,
+        b: Option<&End<'_, R, G>>,
         input: &RowInput<R>,
         set: Set<R>,
     ) -> Result<Self, Error> {
-        let jacobian_b = if b.is_some() { input.jacobian_b } else { Vec6::ZERO };
-        if !(input.jacobian_a.is_finite() && jacobian_b.is_finite()) {
-            return Err(Error::NonFinite("jacobian"));
-        }
-        if !input.target_velocity.is_finite() {
-            return Err(Error::NonFinite("target_velocity"));
-        }
-        if !input.compliance.is_finite() {
-            return Err(Error::NonFinite("compliance"));
-        }
-        if input.compliance < R::ZERO {
-            return Err(Error::Negative("compliance"));
-        }
-        let ea = a.root.scaled(input.jacobian_a);
-        let mut e = input.target_velocity - input.jacobian_a.dot(a.v_free);
+        let RowInput { jacobian_a, jacobian_b, target_velocity, compliance: c } = *input;
+        let ea = a.root.scaled(jacobian_a);
+        let mut e = target_velocity - jacobian_a.dot(a.v_free);
         let (b, eb) = match b {
             Some(b) => {
                 e -= jacobian_b.dot(b.v_free);
@@ -244,36 +256,15 @@ impl<R: Real> Row<R> {
             }
             None => (GROUND, Vec6::ZERO),
         };
-        let diagonal = ea.dot(ea) + eb.dot(eb) + input.compliance;
-        if !e.is_finite() {
-            return Err(Error::NonFinite("E v_free"));
-        }
-        if !diagonal.is_finite() {
-            return Err(Error::NonFinite("g + c"));
-        }
+        let diagonal = ea.dot(ea) + eb.dot(eb) + c;
         let step = R::ONE / diagonal;
-        // nothing this row does could move anything
-        if diagonal <= R::ZERO || !step.is_finite() {
-            return Err(Error::NonPositive("g + c"));
+        // what is not finite in the input is not in these either; a diagonal of zero: nothing this row does could move anything
+        if !(e.is_finite() && diagonal.is_finite() && step.is_finite() && diagonal > R::ZERO && c >= R::ZERO) {
+            return Err(input.refusal(b != GROUND, e, diagonal));
         }
         let (gamma, best, past, aside) = (R::ZERO, R::ZERO, [R::ZERO; 2], [R::ZERO; 2]);
         let (kind, numbers) = set.stored();
-        Ok(Self {
-            ea,
-            eb,
-            a: a.body,
-            b,
-            e,
-            c: input.compliance,
-            diagonal,
-            step,
-            gamma,
-            kind,
-            numbers,
-            best,
-            past,
-            aside,
-        })
+        Ok(Self { ea, eb, a: a.body, b, e, c, diagonal, step, gamma, kind, numbers, best, past, aside })
     }
 
     /// Does it decide its impulse by itself?
@@ -289,6 +280,9 @@ impl<R: Real> Row<R> {
 
     /// Find out.
     pub(crate) fn set_tie(&mut self, t1: &Self, t2: &Self) {
+        if self.b == GROUND {
+            return;
+        }
         let (a, b) = (self.ea.linear, self.eb.linear);
         let tie = a.dot(b) / a.dot(a);
         let rounding = R::from_f64(8.0) * R::EPSILON;

@@ -37,7 +37,9 @@ pub(super) struct Local<R> {
 
 /// `N_ii + diag(c)` of one contact.
 pub(super) fn own_block<R: Real>(n: &Row<R>, t1: &Row<R>, t2: &Row<R>) -> Sym3<R> {
-    Sym3 { xx: n.diagonal, yy: t1.diagonal, zz: t2.diagonal, xy: n.couple(t1), xz: n.couple(t2), yz: t1.couple(t2) }
+    // of the same bodies: nothing to look up
+    let couple = |i: &Row<R>, j: &Row<R>| i.ea.dot(j.ea) + i.eb.dot(j.eb);
+    Sym3 { xx: n.diagonal, yy: t1.diagonal, zz: t2.diagonal, xy: couple(n, t1), xz: couple(n, t2), yz: couple(t1, t2) }
 }
 
 impl<R: Real> Local<R> {

@@ -7,12 +7,15 @@
 //! Parts are bodies that forces move; what stands or moves as told belongs to the machine. A part that passes the beam whole between two looks is
 //! not seen: beams look once a sub-step.
 
-use super::image::SwitchSignal;
+use super::image::{BARRIERS, SwitchSignal};
 use super::state::persist;
 use super::switch::{Moment, Switch, Switching};
+use crate::body::Body;
 use crate::error::Error;
 use crate::math::{Real, Vec3, clamp};
-use crate::world::AnyWorld;
+use crate::shape::Shape;
+use crate::world::{AnyWorld, Collider};
+use heapless::Vec;
 
 /// A light barrier.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,6 +28,19 @@ pub struct LightBarrier {
     pub hysteresis: Vec3<f32>,
     /// Its output: on while the beam is interrupted, unless it is normally closed.
     pub output: Switching,
+}
+
+impl LightBarrier {
+    /// Is some point of its beams within reach, by a box round them?
+    fn is_near(&self, place: Vec3<f32>, reach: f32) -> bool {
+        let Self { from, to, hysteresis, .. } = *self;
+        let off = |x: f32, from: f32, to: f32, aside: f32| {
+            (x - (from + to) * 0.5).abs() <= (to - from).abs() * 0.5 + aside.abs() + reach
+        };
+        off(place.x, from.x, to.x, hysteresis.x)
+            && off(place.y, from.y, to.y, hysteresis.y)
+            && off(place.z, from.z, to.z, hysteresis.z)
+    }
 }
 
 /// A barrier in a plant.
@@ -55,16 +71,16 @@ impl Watching {
     }
 
     /// Look at the world at the end of a sub-step.
-    pub(super) fn sense(&mut self, world: &dyn AnyWorld, now: Moment, signal: &mut SwitchSignal) {
+    pub(super) fn sense(&mut self, world: &dyn AnyWorld, near: &Near<'_>, now: Moment, signal: &mut SwitchSignal) {
         let LightBarrier { from, to, hysteresis, output } = self.settings;
         let was = self.state.switch.raw();
         let sees = |age: f32| {
-            is_interrupted(world, from, to, age)
+            near.any(world, &Ray { from, to, age })
                 || (was
                     && hysteresis != Vec3::default()
                     && [hysteresis, -hysteresis]
                         .into_iter()
-                        .any(|off| is_interrupted(world, from + off, to + off, age)))
+                        .any(|off| near.any(world, &Ray { from: from + off, to: to + off, age })))
         };
         let raw = sees(0.0);
         let mut age = 0.0;
@@ -84,29 +100,92 @@ impl Watching {
     }
 }
 
-/// Did a part meet the beam `age` seconds ago?
-fn is_interrupted(world: &dyn AnyWorld, from: Vec3<f32>, to: Vec3<f32>, age: f32) -> bool {
-    let along = to - from;
-    let square = along.dot(along);
-    let mut met = false;
-    world.for_each_collider(&mut |_, of, collider| {
-        let Ok(body) = world.body(of) else { return };
-        if met || !body.is_dynamic() {
-            return;
+/// Parts that a beam may have met within a sub-step: looked for once, however often the sub-step is halved.
+pub(super) struct Near<'w> {
+    parts: Vec<(&'w Body<f32>, &'w Collider<f32>), NEAR>,
+    /// there are more: all of the world are looked at
+    more: bool,
+}
+
+/// So many are remembered.
+const NEAR: usize = 8;
+
+impl<'w> Near<'w> {
+    /// Of every barrier, in one walk through the world.
+    pub(super) fn find(world: &'w dyn AnyWorld, barriers: &[Watching], h: f32) -> [Self; BARRIERS] {
+        let mut near = core::array::from_fn(|_| Self { parts: Vec::new(), more: false });
+        if barriers.is_empty() {
+            return near;
         }
+        world.for_each_collider(&mut |id, of, collider| {
+            let Ok(body) = world.body(of) else { return };
+            if !body.is_dynamic() {
+                return;
+            }
+            let moved = span(body.velocity().linear) * h;
+            let reach = collider.shape.bounding_radius() + span(collider.pose.position) + moved;
+            for (Watching { settings, .. }, near) in barriers.iter().zip(&mut near) {
+                if settings.is_near(body.pose().position, reach)
+                    && let Ok(collider) = world.collider(id)
+                {
+                    near.more |= near.parts.push((body, collider)).is_err();
+                }
+            }
+        });
+        near
+    }
+
+    /// Does one of them meet it?
+    fn any(&self, world: &dyn AnyWorld, ray: &Ray) -> bool {
+        if !self.more {
+            return self.parts.iter().any(|(body, collider)| ray.meets(body, collider));
+        }
+        let mut met = false;
+        world.for_each_collider(&mut |_, of, collider| {
+            let part = world.body(of).ok().filter(|body| body.is_dynamic() && !met);
+            met |= part.is_some_and(|body| ray.meets(body, collider));
+        });
+        met
+    }
+}
+
+/// At least as long as the vector, without a root.
+fn span(v: Vec3<f32>) -> f32 {
+    v.x.abs() + v.y.abs() + v.z.abs()
+}
+
+/// A beam some time ago.
+struct Ray {
+    from: Vec3<f32>,
+    to: Vec3<f32>,
+    /// s
+    age: f32,
+}
+
+impl Ray {
+    /// Did it meet the part's shape?
+    fn meets(&self, body: &Body<f32>, collider: &Collider<f32>) -> bool {
+        let Self { from, to, age } = *self;
         let pose = body.pose();
         let position = pose.position - body.velocity().linear * age;
         // as far as any point of the shape is from the body's centre, wherever it is turned to
         let offset = collider.pose.position;
-        let reach = collider.shape.bounding_radius() + Real::sqrt(offset.dot(offset));
+        let centred = offset == Vec3::default();
+        let off_centre = if centred { 0.0 } else { Real::sqrt(offset.dot(offset)) };
+        let reach = collider.shape.bounding_radius() + off_centre;
         let arm = position - from;
+        let along = to - from;
+        let square = along.dot(along);
         let share = if square > 0.0 { clamp(arm.dot(along) / square, 0.0, 1.0) } else { 0.0 };
         let off = arm - along * share;
         if off.dot(off) > reach * reach {
-            return;
+            return false;
+        }
+        // that was all there is to a ball
+        if centred && matches!(collider.shape, Shape::Sphere { .. }) {
+            return true;
         }
         let pose = if age > 0.0 { pose.moved(body.velocity(), -age) } else { *pose }.then(&collider.pose);
-        met = collider.shape.first_hit(pose.point_within(from), pose.point_within(to)).is_some();
-    });
-    met
+        collider.shape.first_hit(pose.point_within(from), pose.point_within(to)).is_some()
+    }
 }

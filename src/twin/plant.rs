@@ -3,7 +3,7 @@
 //! Order of a sub-step: vibrators, belts, cylinders, hoppers; the world; barriers, zones, weigh cells, accelerometers. The camera, encoders and end switches are read at
 //! the end of the step.
 
-use super::barrier::{LightBarrier, Watching};
+use super::barrier::{LightBarrier, Near, Watching};
 use super::belt::{Belt, Running};
 use super::cylinder::{Cylinder, Travelling};
 use super::gauges::{Accelerating, Accelerometer, Camera, Filming, WeighCell, Weighing};
@@ -241,8 +241,11 @@ impl Plant {
     }
 
     fn sense(&mut self, world: &mut dyn AnyWorld, gravity: Vec3<f32>, now: Moment) -> Result<(), Error> {
-        for (barrier, signal) in self.barriers.iter_mut().zip(&mut self.sensors.barriers) {
-            barrier.sense(world, now, signal);
+        {
+            let near = Near::find(world, &self.barriers, now.h);
+            for ((barrier, near), signal) in self.barriers.iter_mut().zip(&near).zip(&mut self.sensors.barriers) {
+                barrier.sense(world, near, now, signal);
+            }
         }
         for scale in &mut self.scales {
             scale.sense(world, now.h)?;

@@ -128,19 +128,11 @@ impl<
     }
 
     fn for_each_body(&self, see: &mut dyn FnMut(BodyId, &Body<R>)) {
-        for id in self.body_ids() {
-            if let Ok(body) = self.body(id) {
-                see(id, body);
-            }
-        }
+        self.bodies.entries().for_each(|(key, body)| see(BodyId(key), body));
     }
 
     fn for_each_collider(&self, see: &mut dyn FnMut(ColliderId, BodyId, &Collider<R>)) {
-        for key in self.colliders.keys() {
-            if let Some(owned) = self.colliders.get(key) {
-                see(ColliderId(key), owned.body, &owned.collider);
-            }
-        }
+        self.colliders.entries().for_each(|(key, owned)| see(ColliderId(key), owned.body, &owned.collider));
     }
 
     fn for_each_contact(&self, see: &mut dyn FnMut(&PointOfContact<R>)) {

@@ -51,7 +51,12 @@ impl<R: Real> Material<R> {
     /// What two surfaces are to each other.
     pub(super) fn pair(&self, other: &Self) -> Self {
         Self {
-            friction: (self.friction * other.friction).sqrt(),
+            // √x² is x to the last bit
+            friction: if self.friction == other.friction {
+                self.friction
+            } else {
+                (self.friction * other.friction).sqrt()
+            },
             rolling_friction: max(self.rolling_friction, other.rolling_friction),
             spinning_friction: max(self.spinning_friction, other.spinning_friction),
             restitution: max(self.restitution, other.restitution),

@@ -146,8 +146,17 @@ impl<R: Real, const N: usize> Contacts<R, N> {
     }
 
     /// Add a contact; where there is no room, the shallowest of all goes. Returns how many of the others were looked at or moved for that.
+    #[inline(always)]
     pub(super) fn add(&mut self, contact: Contact<R>) -> u32 {
-        let Err(contact) = self.list.push(contact) else { return 0 };
+        if self.list.is_full() {
+            return self.crowd_in(contact);
+        }
+        let _ = self.list.push(contact);
+        0
+    }
+
+    #[cold]
+    fn crowd_in(&mut self, contact: Contact<R>) -> u32 {
         self.dropped = self.dropped.saturating_add(1);
         let mut shallowest = None;
         for (index, other) in (0..N).zip(&self.list) {
@@ -182,10 +191,10 @@ impl<R: Real, const N: usize> Contacts<R, N> {
         let gaps = |contacts: &Self, start: R, choose: fn(R, R) -> R| {
             contacts.chain(first).fold(start, |gap, contact| choose(contact.point.gap, gap))
         };
-        let (mut lo, mut hi) = (gaps(self, R::INFINITY, min), gaps(self, -R::INFINITY, max));
-        if rows_to(self, hi) <= room {
+        if rows_to(self, R::INFINITY) <= room {
             return;
         }
+        let (mut lo, mut hi) = (gaps(self, R::INFINITY, min), gaps(self, -R::INFINITY, max));
         // everything up to `lo` has room, everything up to `hi` has not; `lo` itself may be too much already
         if rows_to(self, lo) > room {
             (lo, hi) = (-R::INFINITY, lo);
@@ -247,7 +256,7 @@ impl<R: Real> Contact<R> {
         pair: &Material<R>,
         surface: Vec3<R>,
         law: &ContactLaw<R>,
-        mut add: impl FnMut(RowInput<R>, Set<R>, R) -> Result<(), E>,
+        mut add: impl FnMut(&RowInput<R>, Set<R>, R) -> Result<(), E>,
     ) -> Result<(), E> {
         let ContactPoint { position, normal, .. } = self.point;
         let (arm_a, arm_b) = (position - a.pose().position, position - b.pose().position);
@@ -259,15 +268,15 @@ impl<R: Real> Contact<R> {
 
         let [g_n, g_1, g_2, g_rest @ ..] = self.impulses;
         let mu = pair.friction;
-        add(n, law.pyramid.map_or(Set::Cone { mu }, |corners| Set::Polygon { mu, corners }), g_n)?;
-        add(t1, Set::TANGENT, g_1)?;
-        add(t2, Set::TANGENT, g_2)?;
+        add(&n, law.pyramid.map_or(Set::Cone { mu }, |corners| Set::Polygon { mu, corners }), g_n)?;
+        add(&t1, Set::TANGENT, g_1)?;
+        add(&t2, Set::TANGENT, g_2)?;
 
         let mut warm = g_rest.into_iter();
         let mut resist = |axis: Vec3<R>, set: Set<R>| {
             let zero = Vec3::default();
             let row = RowInput::new(Vec6::new(zero, axis), Vec6::new(zero, -axis));
-            add(row, set, warm.next().unwrap_or(R::ZERO))
+            add(&row, set, warm.next().unwrap_or(R::ZERO))
         };
         if pair.rolling_friction > R::ZERO {
             resist(t1.jacobian_a.linear, Set::Disc { mu: pair.rolling_friction })?;

@@ -1,14 +1,14 @@
 //! Who touches whom, and who is connected with whom: `collide → islands` of a step.
 
-use super::World;
 use super::collider::Owned;
 use super::contact::{Contact, Touch};
 use super::plan::Work;
 use super::settings::{ContactLaw, Landing};
 use super::step::{at_link_mut, places};
+use super::{Collider, World};
 use crate::body::Body;
 use crate::collide::broad::Ball;
-use crate::collide::collide_moving;
+use crate::collide::{Manifold, collide_moving};
 use crate::math::{Pose, Real, Vec3, Vec6};
 use crate::rows::LEVELS;
 use crate::shape::Shape;
@@ -32,8 +32,7 @@ impl<
         for index in places(colliders) {
             let ball = colliders.at(index).and_then(|owned| {
                 let body = bodies.get(owned.body.0)?;
-                let radius = owned.collider.shape.bounding_radius();
-                Some(ball_round(body, &owned.collider.pose, radius, v_free(owned), h))
+                Some(ball_round(body, &owned.collider, v_free(owned), h))
             });
             // as much room as there are places
             let _ = broad.balls.push(ball.unwrap_or_else(Ball::nothing));
@@ -41,37 +40,35 @@ impl<
         broad.prepare();
         contacts.begin(longer);
         let mut cursor = 0;
-        for index_a in places(colliders) {
-            let Some((key_a, a)) = colliders.entry(index_a) else { continue };
+        for (key_a, a) in colliders.entries() {
             let Some(body_a) = bodies.get(a.body.0) else { continue };
-            let travel_a = broad.travel(index_a);
-            let pose_a = body_a.pose().then(&a.collider.pose);
-            let looks = broad.visit(index_a, |index_b, travel_b| {
+            let Some(&ball_a) = broad.balls.get(usize::from(key_a.index)) else { continue };
+            let pose_a = pose_of(body_a, a, &ball_a);
+            let v_a = v_free(a);
+            let looks = broad.visit(key_a.index, |index_b, ball_b| {
                 let Some((key_b, b)) = colliders.entry(index_b) else { return };
                 let Some(body_b) = bodies.get(b.body.0) else { return };
                 let movable = body_a.is_dynamic() || body_b.is_dynamic();
                 if !movable || a.body == b.body || !a.collider.filter.admits(b.collider.filter) {
                     return;
                 }
-                let pose_b = body_b.pose().then(&b.collider.pose);
-                // a turning plane is the faster the farther out
-                let swing = |plane: &Owned<R>, body: &Body<R>, other: &Pose<R>| match plane.collider.shape {
-                    Shape::HalfSpace => {
-                        distance(v_free(plane).angular) * distance(other.position - body.pose().position)
-                    }
-                    _ => R::ZERO,
-                };
-                let swing = swing(a, body_a, &pose_b) + swing(b, body_b, &pose_a);
+                let pose_b = pose_of(body_b, b, ball_b);
+                let v_b = v_free(b);
                 let margin = match law.landing {
-                    Landing::Ahead => travel_a + travel_b + h * swing,
+                    Landing::Ahead => {
+                        let swing = swing(&a.collider.shape, body_a, v_a, &pose_b)
+                            + swing(&b.collider.shape, body_b, v_b, &pose_a);
+                        ball_a.travel + ball_b.travel + h * swing
+                    }
                     Landing::Touching => R::ZERO,
                 };
                 if !reaches_plane(&b.collider.shape, &pose_b, &pose_a, a.collider.shape.bounding_radius() + margin) {
                     return;
                 }
                 let (shape_a, shape_b) = (&a.collider.shape, &b.collider.shape);
-                let travel = (v_free(a) - v_free(b)).linear * h;
-                let manifold = collide_moving(shape_a, &pose_a, shape_b, &pose_b, margin, (travel, law.slop));
+                let travel = (v_a - v_b).linear * h;
+                let mut manifold = Manifold::new();
+                collide_moving(shape_a, &pose_a, shape_b, &pose_b, margin, (travel, law.slop), &mut manifold);
                 work.count_pair(shape_a, shape_b, &manifold);
                 let rows = Contact::rows_of(&a.collider.material, &b.collider.material);
                 for point in manifold.iter() {
@@ -91,7 +88,8 @@ impl<
     }
 
     /// Who is connected with whom, and who is awake. Returns how many looks it took to find how far out everything is.
-    pub(super) fn find_islands(&mut self) -> u32 {
+    /// Where nothing ever sleeps, nobody asks who is disturbed.
+    pub(super) fn find_islands(&mut self, may_sleep: bool) -> u32 {
         let Self { bodies, colliders, joints, contacts, islands, free, changes, .. } = self;
         let body = |place: u16| bodies.at(place);
         let dynamic = |place: u16| body(place).is_some_and(Body::is_dynamic);
@@ -122,54 +120,47 @@ impl<
                 island.awake = true;
             }
         }
-        let mut disturb = |of: u16, by: u16| {
-            let restless = body(by).is_some_and(|body| !body.is_dynamic() && body.is_restless());
-            if restless && let Some(island) = islands.of_body_mut(of) {
-                (island.awake, island.restless) = (true, true);
+        if may_sleep {
+            let mut disturb = |of: u16, by: u16| {
+                let restless = body(by).is_some_and(|body| !body.is_dynamic() && body.is_restless());
+                if restless && let Some(island) = islands.of_body_mut(of) {
+                    (island.awake, island.restless) = (true, true);
+                }
+            };
+            for contact in contacts.as_slice() {
+                disturb(contact.body_a, contact.body_b);
+                disturb(contact.body_b, contact.body_a);
             }
-        };
-        for contact in contacts.as_slice() {
-            disturb(contact.body_a, contact.body_b);
-            disturb(contact.body_b, contact.body_a);
-        }
-        for (_, held) in joints.iter() {
-            if let Some(b) = held.b {
-                disturb(held.a.0.index, b.0.index);
-                disturb(b.0.index, held.a.0.index);
-            }
-        }
-        // a slow drive is still a drive: what it moves does not fall asleep
-        let belt =
-            |key| colliders.get(key).is_some_and(|on: &Owned<R>| on.collider.surface_velocity != Vec3::default());
-        for contact in contacts.as_slice().iter().filter(|contact| belt(contact.touch.a) || belt(contact.touch.b)) {
-            for place in [contact.body_a, contact.body_b] {
-                if let Some(island) = islands.of_body_mut(place) {
-                    island.restless = true;
+            for (_, held) in joints.iter() {
+                if let Some(b) = held.b {
+                    disturb(held.a.0.index, b.0.index);
+                    disturb(b.0.index, held.a.0.index);
                 }
             }
-        }
-        for (_, held) in joints.iter().filter(|(_, held)| held.joint.is_driven()) {
-            for body in [Some(held.a), held.b].into_iter().flatten() {
-                if let Some(island) = islands.of_body_mut(body.0.index) {
-                    island.restless = true;
+            // a slow drive is still a drive: what it moves does not fall asleep
+            let belt =
+                |key| colliders.get(key).is_some_and(|on: &Owned<R>| on.collider.surface_velocity != Vec3::default());
+            for contact in contacts.as_slice().iter().filter(|contact| belt(contact.touch.a) || belt(contact.touch.b)) {
+                for place in [contact.body_a, contact.body_b] {
+                    if let Some(island) = islands.of_body_mut(place) {
+                        island.restless = true;
+                    }
+                }
+            }
+            for (_, held) in joints.iter().filter(|(_, held)| held.joint.is_driven()) {
+                for body in [Some(held.a), held.b].into_iter().flatten() {
+                    if let Some(island) = islands.of_body_mut(body.0.index) {
+                        island.restless = true;
+                    }
                 }
             }
         }
 
         // outwards from what cannot move: what it holds is known first, and what rests on that next
-        let pair = |a: u16, b: u16| match (dynamic(a), dynamic(b)) {
-            (true, true) => Some((a, Some(b))),
-            (true, false) => Some((a, None)),
-            (false, true) => Some((b, None)),
-            (false, false) => None,
-        };
         let all = contacts.as_slice();
         let mut looks = islands.find_levels(|| {
-            let joined = joints.iter().filter_map(|(_, held)| match held.b {
-                Some(b) => pair(held.a.0.index, b.0.index),
-                None => dynamic(held.a.0.index).then_some((held.a.0.index, None)),
-            });
-            all.iter().filter_map(|contact| pair(contact.body_a, contact.body_b)).chain(joined)
+            let joined = joints.iter().map(|(_, held)| (held.a.0.index, held.b.map(|b| b.0.index)));
+            all.iter().map(|contact| (contact.body_a, Some(contact.body_b))).chain(joined)
         });
         let mut farther = true;
         for level in 0..=LEVELS {
@@ -181,8 +172,7 @@ impl<
                 link = u32::saturating_add(link, 1);
                 let Some(contact) = contacts.at(link) else { break };
                 looks = looks.saturating_add(1);
-                let Some((of, other)) = pair(contact.body_a, contact.body_b) else { continue };
-                let own = other.map_or(0, |other| islands.level(of).min(islands.level(other)).saturating_add(1));
+                let Some((of, own)) = islands.level_of_pair(contact.body_a, contact.body_b) else { continue };
                 farther |= own > level;
                 if own != level {
                     continue;
@@ -227,18 +217,51 @@ impl<
 }
 
 /// A ball round a collider, as far as it gets within a step. Free velocities count: what rests is about to fall.
-fn ball_round<R: Real>(body: &Body<R>, pose: &Pose<R>, radius: R, v: Vec6<R>, h: R) -> Ball<R> {
+fn ball_round<R: Real>(body: &Body<R>, collider: &Collider<R>, v: Vec6<R>, h: R) -> Ball<R> {
+    let (radius, pose) = (collider.shape.bounding_radius(), &collider.pose);
     // of a half-space only as far as is known without the other
     let swing = if radius.is_finite() { distance(v.angular) * (distance(pose.position) + radius) } else { R::ZERO };
     let travel = h * (distance(v.linear) + swing);
-    Ball { centre: body.pose().point(pose.position), radius: radius + travel, travel, movable: body.is_dynamic() }
+    let still = v.angular == Vec3::default();
+    let normal = match collider.shape {
+        Shape::HalfSpace if still => {
+            (body.pose().orientation * pose.orientation).turn(Vec3::new(R::ZERO, R::ZERO, R::ONE))
+        }
+        _ => Vec3::default(),
+    };
+    let centre = body.pose().point(pose.position);
+    Ball { centre, radius: radius + travel, travel, movable: body.is_dynamic(), normal }
 }
 
+/// Where a collider is, of which the ball round it knows the middle. What is round looks the same however it is turned.
+#[inline(always)]
+fn pose_of<R: Real>(body: &Body<R>, owned: &Owned<R>, ball: &Ball<R>) -> Pose<R> {
+    match owned.collider.shape {
+        Shape::Sphere { .. } => Pose::at(ball.centre),
+        _ => Pose { position: ball.centre, orientation: body.pose().orientation * owned.collider.pose.orientation },
+    }
+}
+
+/// How fast a turning plane moves at some place: the faster the farther out. m/s
+#[inline(always)]
+fn swing<R: Real>(shape: &Shape<R>, body: &Body<R>, v: Vec6<R>, other: &Pose<R>) -> R {
+    match shape {
+        Shape::HalfSpace if v.angular != Vec3::default() => {
+            distance(v.angular) * distance(other.position - body.pose().position)
+        }
+        _ => R::ZERO,
+    }
+}
+
+/// Most things do not turn, and most shapes are where their bodies are: no root of nothing.
+#[inline(always)]
 fn distance<R: Real>(v: Vec3<R>) -> R {
-    v.dot(v).sqrt()
+    let square = v.dot(v);
+    if square == R::ZERO { R::ZERO } else { square.sqrt() }
 }
 
 /// Does a ball of this radius at `ball` reach the shape, if that is a half-space? Of others the broad phase has said so.
+#[inline(always)]
 fn reaches_plane<R: Real>(shape: &Shape<R>, plane: &Pose<R>, ball: &Pose<R>, radius: R) -> bool {
-    *shape != Shape::HalfSpace || plane.point_within(ball.position).z <= radius
+    !matches!(shape, Shape::HalfSpace) || plane.point_within(ball.position).z <= radius
 }

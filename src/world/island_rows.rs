@@ -7,9 +7,10 @@ use super::{Held, World};
 use crate::body::{Body, BodyRoot};
 use crate::error::Error;
 use crate::joint::{Reaction, StepContext};
-use crate::math::{Pose, Real, Vec6};
+use crate::math::{Pose, Real, Vec3, Vec6};
 use crate::rows::{self, GROUND, Row, RowInput, Set};
 use crate::slots::Slots;
+use heapless::VecView;
 
 impl<
     R: Real,
@@ -39,8 +40,7 @@ impl<
             let (before_a, before_b) = (before(Some(&a), context), before(b.as_ref(), context));
             let first_row = rows.len();
             let made = held.joint.rows(&before_a.0, &before_b.0, before_a.1, before_b.1, context, &mut |input, set| {
-                let row = make_row(&a, b.as_ref(), input, set.set()?, R::ZERO)?;
-                rows.push(row).map_err(|_| Error::CapacityExceeded("rows"))
+                add_row(rows, &a, b.as_ref(), &input, set.set()?, R::ZERO)
             });
             if made.is_err() {
                 // numbers too extreme for a row: the joint holds nothing, and is counted
@@ -74,14 +74,14 @@ impl<
             }
             let (on_a, on_b) = (&on_a.collider, &on_b.collider);
             let pair = on_a.material.pair(&on_b.material);
-            let belt = |body: &Body<R>, on: &super::Collider<R>| {
-                body.pose().orientation.turn(on.pose.orientation.turn(on.surface_velocity))
+            let belt = |body: &Body<R>, on: &super::Collider<R>| match on.surface_velocity {
+                still if still == Vec3::default() => still,
+                velocity => body.pose().orientation.turn(on.pose.orientation.turn(velocity)),
             };
             let surface = belt(b.body, on_b) - belt(a.body, on_a);
             let first_row = rows.len();
             let made = contact.rows((a.body, b.body), &pair, surface, law, |input, set, gamma| {
-                let row = make_row(&a, Some(&b), input, set, gamma)?;
-                rows.push(row).map_err(|_| Error::CapacityExceeded("rows"))
+                add_row(rows, &a, Some(&b), input, set, gamma)
             });
             if let (Ok(()), Some([n, t1, t2, ..])) = (&made, rows.get_mut(first_row..)) {
                 n.set_tie(t1, t2);
@@ -186,27 +186,31 @@ fn before<R: Real>(end: Option<&End<'_, R>>, context: &StepContext<R>) -> (Pose<
 }
 
 /// One row between two bodies, or a body and the ground; what nothing moves goes into the right-hand side.
-fn make_row<R: Real>(
+#[inline(never)]
+fn add_row<R: Real>(
+    rows: &mut VecView<Row<R>>,
     a: &End<'_, R>,
     b: Option<&End<'_, R>>,
-    mut input: RowInput<R>,
+    input: &RowInput<R>,
     set: Set<R>,
     gamma: R,
-) -> Result<Row<R>, Error> {
+) -> Result<(), Error> {
     let movable_b = b.filter(|b| b.body.is_dynamic());
-    let velocity_b = b.map_or(Vec6::ZERO, |b| b.body.velocity());
-    let mut row = if a.body.is_dynamic() {
-        if movable_b.is_none() {
-            input.target_velocity -= input.jacobian_b.dot(velocity_b);
+    let mut input = *input;
+    let ends = if a.body.is_dynamic() {
+        if let Some(b) = b
+            && movable_b.is_none()
+        {
+            input.target_velocity -= input.jacobian_b.dot(b.body.velocity());
         }
-        Row::new(a.of_row(), movable_b.map(End::of_row), &input, set)
+        (a.of_row(), movable_b.map(End::of_row))
     } else if let Some(b) = movable_b {
         input.target_velocity -= input.jacobian_a.dot(a.body.velocity());
         input.jacobian_a = input.jacobian_b;
-        Row::new(b.of_row(), None, &input, set)
+        (b.of_row(), None)
     } else {
-        Err(Error::NonPositive("g + c"))
-    }?;
-    row.gamma = gamma;
-    Ok(row)
+        return Err(Error::NonPositive("g + c"));
+    };
+    let row = Row::new(&ends.0, ends.1.as_ref(), &input, set)?;
+    rows.push(Row { gamma, ..row }).map_err(|_| Error::CapacityExceeded("rows"))
 }

@@ -41,11 +41,11 @@ pub(super) struct Islands<const BODIES: usize> {
     slots: Vec<u16, BODIES>,
     /// Body of each slot.
     places: Vec<u16, BODIES>,
-    /// How far out from what cannot move each body is.
+    /// How far out from what cannot move each body is; `NONE` of what cannot.
     levels: Vec<u16, BODIES>,
 }
 
-/// The slot of a body in no island.
+/// The slot of a body in no island, and its level.
 const NONE: u16 = u16::MAX;
 
 impl<const BODIES: usize> Islands<BODIES> {
@@ -163,24 +163,32 @@ impl<const BODIES: usize> Islands<BODIES> {
     }
 
     /// Find every body's level: 0 if it touches or is joined to what cannot move, else one more than the lowest of its neighbours'.
-    /// `neighbours` walks over all pairs, with `None` for what cannot move. Returns how many it looked at, again and again.
+    /// `neighbours` walks over all pairs, with `None` for the world itself. Returns how many it looked at, again and again.
     pub(super) fn find_levels<P: Iterator<Item = (u16, Option<u16>)>>(&mut self, neighbours: impl Fn() -> P) -> u32 {
         let mut looks = 0_u32;
         let farthest = LEVELS.saturating_sub(1);
         self.levels.clear();
-        for _ in 0..self.parents.len() {
+        for island in &self.of_body {
             // as much room as there are places
-            let _ = self.levels.push(farthest);
+            let _ = self.levels.push(if *island == 0 { NONE } else { farthest });
         }
         for _ in 0..LEVELS {
             let mut settled = true;
             for (a, b) in neighbours() {
                 looks = looks.saturating_add(1);
-                let (level_a, level_b) = (self.level(a), b.map(|b| self.level(b)));
-                let from_b = level_b.map_or(0, |level| level.saturating_add(1));
-                settled &= !self.lower(a, from_b);
-                if let Some(b) = b {
-                    settled &= !self.lower(b, level_a.saturating_add(1));
+                let (level_a, level_b) = (self.level(a), b.map_or(NONE, |b| self.level(b)));
+                // wrapped: on what cannot move, and has no level, is level 0
+                let (from_a, from_b) = (level_a.wrapping_add(1), level_b.wrapping_add(1));
+                if level_a != NONE && level_a > from_b {
+                    settled = false;
+                    self.set_level(a, from_b);
+                }
+                if let Some(b) = b
+                    && level_b != NONE
+                    && level_b > from_a
+                {
+                    settled = false;
+                    self.set_level(b, from_a);
                 }
             }
             if settled {
@@ -190,15 +198,25 @@ impl<const BODIES: usize> Islands<BODIES> {
         looks
     }
 
-    /// A body's level.
-    pub(super) fn level(&self, place: u16) -> u16 {
-        self.levels.get(usize::from(place)).copied().unwrap_or(LEVELS.saturating_sub(1))
+    /// Of two bodies one that can move, and how far out what is between them is: one more than the lower. None if neither can.
+    pub(super) fn level_of_pair(&self, a: u16, b: u16) -> Option<(u16, u16)> {
+        match (self.level(a), self.level(b)) {
+            (NONE, NONE) => None,
+            (NONE, _) => Some((b, 0)),
+            (_, NONE) => Some((a, 0)),
+            (level_a, level_b) => Some((a, level_a.min(level_b).saturating_add(1))),
+        }
     }
 
-    /// Is it lower than was known?
-    fn lower(&mut self, place: u16, level: u16) -> bool {
-        let slot = self.levels.get_mut(usize::from(place)).filter(|known| **known > level);
-        slot.map(|known| *known = level).is_some()
+    /// A body's level; `NONE` of one that cannot move.
+    fn level(&self, place: u16) -> u16 {
+        self.levels.get(usize::from(place)).copied().unwrap_or(NONE)
+    }
+
+    fn set_level(&mut self, place: u16, level: u16) {
+        if let Some(known) = self.levels.get_mut(usize::from(place)) {
+            *known = level;
+        }
     }
 
     /// How many bodies have slots.

@@ -98,9 +98,9 @@ impl<
     ) -> Solved<R> {
         let settings = Settings { answer: Answer::Last, ..*settings };
         let (changes, rows) = (island_of(&mut self.changes, island), &mut self.rows);
-        let hard = settings.method == Method::Simplex || is_hard(island, rows);
+        let hard = || settings.method == Method::Simplex || is_hard(island, rows);
         // out of time: not even to find an order
-        let by_pivots = exact.as_mut().filter(|_| hard && watch.left() > 0);
+        let by_pivots = exact.as_mut().filter(|_| hard() && watch.left() > 0);
         let Some(pivoted) = by_pivots.and_then(|exact| exact.solve_if_it_fits(changes, rows, &settings, watch)) else {
             let joints = exact.as_mut().filter(|_| settings.method == Method::Hybrid && self.joint_rows > 0);
             let joints = joints.map(|exact| Joints { exact: &mut **exact, rows: self.joint_rows });

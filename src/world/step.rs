@@ -112,7 +112,8 @@ impl<
             self.bodies.iter_mut().filter(|(_, body)| body.is_asleep()).for_each(|(_, body)| body.wake());
         }
         // what is told to move wakes what it touched: it may be gone when contacts are sought
-        for contact in self.contacts.as_slice() {
+        let touching = if settings.sleep.is_some() { self.contacts.as_slice() } else { &[] };
+        for contact in touching {
             for (of, by) in [(contact.body_a, contact.body_b), (contact.body_b, contact.body_a)] {
                 let restless = self.bodies.at(by).is_some_and(|body| !body.is_dynamic() && body.is_restless());
                 if restless && let Some(body) = self.bodies.at_mut(of).filter(|body| body.is_asleep()) {
@@ -142,7 +143,7 @@ impl<
         let mut work = self.known_work();
         self.find_contacts(&law, longer, &mut work);
         self.joints.iter_mut().for_each(|(_, held)| held.impulses = held.impulses.map(|impulse| impulse * longer));
-        work.levels = self.find_islands();
+        work.levels = self.find_islands(settings.sleep.is_some());
         let islands = 0..self.islands.count();
         let ahead = islands.clone().filter_map(|island| self.islands.get(island)).map(|island| self.ahead(island));
         pace.plan(settings, &work, ahead.fold(Ahead::default(), Ahead::with));
