@@ -8,12 +8,21 @@
 //! | `timer` | time in ticks; a debounced input |
 //! | `track` | a vibrator by a light barrier: stop when parts queue up, start when they are gone |
 //! | `escapement` | two cylinders that let one part go at a time |
+//! | `quadrature` | nothing: counts what an encoder's two tracks say |
+//! | `reject` | a pusher beside a belt that takes bad parts off it; what may come onto the belt |
+//! | `dosing` | a vibrator and a tipping bucket on a weigh cell: coarse, fine, stop, empty |
 
+mod dosing;
 mod escapement;
+mod quadrature;
+mod reject;
 mod timer;
 mod track;
 
+pub use dosing::{Dosing, DosingPins, DosingSettings};
 pub use escapement::{Escapement, EscapementPins};
+pub use quadrature::Quadrature;
+pub use reject::{Merge, RejectPins, Rejector};
 pub use timer::{Debounced, Lasting};
 pub use track::TrackControl;
 
