@@ -8,7 +8,8 @@
 //! pusher       at x = 350 mm, 20 mm wide, 70 mm along −y in 60 ms and back in as many
 //! ends         good ones where the belt ends at x = 550 mm, rejected ones beside it
 //! ```
-//! The pusher meets a box as long as middles are within 30 mm of each other: 50 ms of the belt. A controller that is later than that lets bad boxes pass.
+//! The pusher meets a box as long as middles are within 30 mm of each other. A controller that is 40 ms late lets some of the bad boxes pass, one that is
+//! 60 ms late all of them.
 
 use crate::control::{Merge, Quadrature, RejectPins, Rejector};
 use crate::parts::{block, rough};
@@ -214,15 +215,8 @@ struct Seen {
 }
 
 impl Tally {
-    const NEW: Self = Self {
-        boxes: [None; BOXES],
-        good_out: 0,
-        good_off: 0,
-        bad_out: 0,
-        bad_off: 0,
-        passed: 0,
-        miscounted: 0,
-    };
+    const NEW: Self =
+        Self { boxes: [None; BOXES], good_out: 0, good_off: 0, bad_out: 0, bad_off: 0, passed: 0, miscounted: 0 };
 
     fn watch(&mut self, world: &dyn AnyWorld, measured: u32) {
         self.boxes.iter_mut().flatten().for_each(|seen| seen.is_there = false);

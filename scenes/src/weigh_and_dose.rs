@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! balls        r = 5 mm, 4.1 g, and r = 4 mm, 2.1 g; about as many of each, from two hoppers
-//! trough       160 mm long, 24 mm wide, 50 Hz, averaged drive: 0.10 m/s at 100 %, 0.013 m/s at 30 %; soft start 0.1 s
+//! trough       160 mm long, 24 mm wide, 50 Hz, averaged drive: 0.10 m/s at 100 %, 0.018 m/s at 30 %; soft start 0.1 s
 //! bucket       60 × 60 × 25 mm, 55 mm below the trough's end; tips by 2.2 rad in 0.4 s
 //! weigh cell   under the bucket, τ = 20 ms, noise 5 mN: half a gram a reading, a tenth in the mean of 32
-//! dose         60 g and as little more as balls allow; coarse until 12 g before it, then fine, stop at 59 g
+//! dose         60 g and as little more as balls allow; coarse until 9 g before it, then fine, stop at 59 g
 //! ```
 //! A ball takes 0.1 s to fall, the cell and the mean 40 ms to tell: what comes over the edge meanwhile is overshoot. At fine feed that is a third of a ball.
 
@@ -33,7 +33,7 @@ pub struct WeighAndDose<C = DoseControl> {
 }
 
 /// 40 balls: fits a microcontroller.
-pub type SmallWeighAndDose = TwinStage<WeighAndDose, 42, 112, 480, 50>;
+pub type SmallWeighAndDose = TwinStage<WeighAndDose, 42, 96, 400, 50>;
 
 /// Controls doses through the terminals.
 pub trait ControlDoses {
@@ -104,7 +104,7 @@ impl<C: ControlDoses> TwinScript for WeighAndDose<C> {
         track::add_rail(world, trough, (length, width), wall, surface)?;
         let back = Vec3::new(WALL, 0.5 * width, 0.5 * wall);
         world.add_collider(trough, block(Vec3::new(-WALL, 0.0, back.z), back, surface))?;
-        let swing = Vec6::new(Vec3::new(0.6e-3, 0.0, 0.22e-3), Vec3::default());
+        let swing = Vec6::new(Vec3::new(0.8e-3, 0.0, 0.29e-3), Vec3::default());
         let drive = Drive::Averaged { table: &FEED_TABLE, friction: FRICTION };
         plant.add_vibrator(world, Vibrator { body: trough, swing, phase: 0.0, ramp_time: 0.1, drive })?;
 
@@ -245,10 +245,11 @@ impl ControlDoses for DoseControl {
     const NEW: Self = Self {
         dosing: Dosing::new(DosingSettings {
             target: counts(TARGET_GRAM),
-            coarse_margin: counts(12.0),
+            coarse_margin: counts(9.0),
             fine_margin: counts(1.0),
             coarse_percent: 100,
             fine_percent: 30,
+            hold: 100,
             settle: 300,
             empty: 300,
             residue: counts(3.0),

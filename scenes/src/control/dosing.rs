@@ -3,11 +3,12 @@
 //! ```text
 //! tare       let the empty bucket come to rest, take its weight W_0; if it is not what it was at first, something is left in it: alarm
 //! coarse     amplitude a_c until W − W_0 ≥ target − c
-//! fine       amplitude a_f until W − W_0 ≥ target − f                     f: what is still in the air
+//! fine       amplitude a_f until W − W_0 ≥ target − f for some time       f: what is still in the air
 //! settle     stop; let it come to rest; the dose is W − W_0
 //! tip        bucket over, wait; bucket back
 //! ```
-//! W is the mean of the last 32 readings: 32 ms. Weights are counts of the converter, 24 bits, most significant byte first.
+//! W is the mean of the last 32 readings: 32 ms. A part that lands looks heavier than it is while the cell and the mean forget the blow: what is to stop the feed
+//! must last longer. A bucket that does not get where it is sent is an alarm too. Weights are counts of the converter, 24 bits, most significant byte first.
 
 use super::timer::Lasting;
 use super::{read, write};
@@ -15,6 +16,8 @@ use embedded_hal::digital::{ErrorKind, InputPin, OutputPin};
 use embedded_hal::pwm::SetDutyCycle;
 use embedded_hal::spi::SpiDevice;
 
+/// A bucket that is not over or upright after so many ticks does not get there.
+const STUCK: u32 = 2000;
 /// Readings to a mean.
 const READINGS: usize = 32;
 
@@ -58,6 +61,8 @@ pub struct DosingSettings {
     pub coarse_percent: u8,
     /// a_f. %
     pub fine_percent: u8,
+    /// Ticks that the weight must last before the feed stops: longer than a blow is seen.
+    pub hold: u32,
     /// Ticks until the bucket has come to rest.
     pub settle: u32,
     /// Ticks in which the bucket empties.
@@ -73,6 +78,8 @@ pub struct Dosing {
     pub settings: DosingSettings,
     state: State,
     lasting: Lasting,
+    /// how long the bucket has been on its way
+    moving: Lasting,
     readings: [i32; READINGS],
     next: usize,
     /// weight of the empty bucket: at first, and now
@@ -91,6 +98,7 @@ impl Dosing {
             settings,
             state: State::Tare,
             lasting: Lasting::NEW,
+            moving: Lasting::NEW,
             readings: [0; READINGS],
             next: 0,
             first: None,
@@ -105,7 +113,7 @@ impl Dosing {
         matches!(self.state, State::Coarse | State::Fine)
     }
 
-    /// Has it stopped because the bucket did not empty?
+    /// Has it stopped because the bucket did not empty, or did not move?
     pub fn has_alarm(&self) -> bool {
         self.state == State::Alarm
     }
@@ -123,23 +131,33 @@ impl Dosing {
         let weight = self.mean_with(count_of(bytes));
         let (is_over, is_upright) = (read(&mut pins.is_over)?, read(&mut pins.is_upright)?);
         let net = weight.saturating_sub(self.tare);
-        let DosingSettings { target, coarse_margin, fine_margin, coarse_percent, fine_percent, settle, empty, .. } =
-            self.settings;
+        let DosingSettings {
+            target,
+            coarse_margin,
+            fine_margin,
+            coarse_percent,
+            fine_percent,
+            hold,
+            settle,
+            empty,
+            ..
+        } = self.settings;
         let before = self.state;
         self.state = match before {
             State::Tare if self.lasting.has_lasted(is_upright, settle) => self.begin(weight),
             State::Coarse if net >= target.saturating_sub(coarse_margin) => State::Fine,
-            State::Fine if net >= target.saturating_sub(fine_margin) => State::Settle,
+            State::Fine if self.lasting.has_lasted(net >= target.saturating_sub(fine_margin), hold) => State::Settle,
             State::Settle if self.lasting.has_lasted(true, settle) => {
                 (self.doses, self.dose) = (self.doses.saturating_add(1), net);
                 State::Over
             }
             State::Over if self.lasting.has_lasted(is_over, empty) => State::Back,
             State::Back if is_upright => State::Tare,
+            State::Over | State::Back if self.moving.has_lasted(true, STUCK) => State::Alarm,
             state => state,
         };
         if self.state != before {
-            self.lasting = Lasting::NEW;
+            (self.lasting, self.moving) = (Lasting::NEW, Lasting::NEW);
         }
         let percent = if self.state == State::Coarse { coarse_percent } else { fine_percent };
         pins.amplitude.set_duty_cycle_percent(percent.min(100)).map_err(|_| ErrorKind::Other)?;

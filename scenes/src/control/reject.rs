@@ -170,12 +170,7 @@ impl Merge {
     ///
     /// # Errors
     /// What a pin says of itself.
-    pub fn tick(
-        &mut self,
-        beam: &mut impl InputPin,
-        supply: &mut impl OutputPin,
-        count: i32,
-    ) -> Result<(), ErrorKind> {
+    pub fn tick(&mut self, beam: &mut impl InputPin, supply: &mut impl OutputPin, count: i32) -> Result<(), ErrorKind> {
         if read(beam)? {
             self.busy = Some(count);
         }
