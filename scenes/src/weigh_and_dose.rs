@@ -1,19 +1,19 @@
 //! Weigh and dose: a vibrating trough drops steel balls into a bucket on a weigh cell, quickly at first, then slowly; at 60 g the bucket tips.
 //!
 //! ```text
-//! balls        r = 5 mm, 4.1 g, and r = 4 mm, 2.1 g; about as many of each, from two hoppers
+//! balls        r = 5 mm, 4.1 g, and r = 4.2 mm, 2.4 g; about as many of each, from two hoppers
 //! trough       160 mm long, 24 mm wide, 50 Hz, averaged drive: 0.10 m/s at 100 %, 0.018 m/s at 30 %; soft start 0.1 s
 //! bucket       60 × 60 × 25 mm, 55 mm below the trough's end; tips by 2.2 rad in 0.4 s
 //! weigh cell   under the bucket, τ = 20 ms, noise 5 mN: half a gram a reading, a tenth in the mean of 32
-//! dose         60 g and as little more as balls allow; coarse until 9 g before it, then fine, stop at 59 g
+//! dose         60 g and as little more as balls allow; coarse until 7 g before it, then fine
 //! ```
-//! A ball takes 0.1 s to fall, the cell and the mean 40 ms to tell: what comes over the edge meanwhile is overshoot. At fine feed that is a third of a ball.
+//! A ball takes 0.1 s to fall, the cell and the mean 40 ms to tell, and as it lands at 1 m/s it looks 8 g heavier for 50 ms, so that what is to stop the feed must
+//! last for 0.15 s. What comes over the edge meanwhile is overshoot: at fine feed half a ball, at coarse feed three.
 
-use crate::control::{Dosing, DosingPins, DosingSettings, TrackControl};
+use crate::control::{Both, Dosing, DosingPins, DosingSettings, TrackControl};
 use crate::parts::{STEEL, block};
 use crate::scene::AnyWorld;
 use crate::twin_stage::{TwinScript, TwinStage, pin_failed};
-use embedded_hal::digital::OutputPin;
 use tumble::Error;
 use tumble::body::{Body, Motion};
 use tumble::math::{Pose, Vec3, Vec6, max, min};
@@ -33,7 +33,7 @@ pub struct WeighAndDose<C = DoseControl> {
 }
 
 /// 40 balls: fits a microcontroller.
-pub type SmallWeighAndDose = TwinStage<WeighAndDose, 42, 96, 400, 50>;
+pub type SmallWeighAndDose = TwinStage<WeighAndDose, 42, 104, 440, 50>;
 
 /// Controls doses through the terminals.
 pub trait ControlDoses {
@@ -55,7 +55,7 @@ pub trait ControlDoses {
 
 /// Radii of balls. m
 const LARGE: f32 = 5e-3;
-const SMALL: f32 = 4e-3;
+const SMALL: f32 = 4.2e-3;
 const FRICTION: f32 = 0.3;
 /// The trough: length, width, height of its walls. m
 const TROUGH: (f32, f32, f32) = (0.16, 0.024, 0.016);
@@ -245,11 +245,11 @@ impl ControlDoses for DoseControl {
     const NEW: Self = Self {
         dosing: Dosing::new(DosingSettings {
             target: counts(TARGET_GRAM),
-            coarse_margin: counts(9.0),
-            fine_margin: counts(1.0),
+            coarse_margin: counts(7.0),
+            fine_margin: 0,
             coarse_percent: 100,
             fine_percent: 30,
-            hold: 100,
+            hold: 150,
             settle: 300,
             empty: 300,
             residue: counts(3.0),
@@ -259,10 +259,8 @@ impl ControlDoses for DoseControl {
 
     fn tick(&mut self, terminals: &Terminals) -> Result<(), Error> {
         let mut beam = terminals.barrier(channel::FULL)?;
-        let mut supply = terminals.hopper(channel::LARGE_HOPPER)?;
+        let mut supply = Both(terminals.hopper(channel::LARGE_HOPPER)?, terminals.hopper(channel::SMALL_HOPPER)?);
         self.supply.tick(&mut beam, &mut supply, false).map_err(pin_failed)?;
-        let large = terminals.actuators().hoppers.first().copied().unwrap_or(false);
-        terminals.hopper(channel::SMALL_HOPPER)?.set_state(large.into()).map_err(|never| match never {})?;
         let mut pins = DosingPins {
             scale: terminals.scale(channel::SCALE)?,
             amplitude: terminals.amplitude(channel::TROUGH)?,

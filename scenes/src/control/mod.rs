@@ -26,7 +26,7 @@ pub use reject::{Merge, RejectPins, Rejector};
 pub use timer::{Debounced, Lasting};
 pub use track::TrackControl;
 
-use embedded_hal::digital::{Error, ErrorKind, InputPin, OutputPin, PinState};
+use embedded_hal::digital::{Error, ErrorKind, ErrorType, InputPin, OutputPin, PinState};
 
 /// Read a pin.
 pub(crate) fn read<P: InputPin>(pin: &mut P) -> Result<bool, ErrorKind> {
@@ -36,4 +36,24 @@ pub(crate) fn read<P: InputPin>(pin: &mut P) -> Result<bool, ErrorKind> {
 /// Write a pin.
 pub(crate) fn write<P: OutputPin>(pin: &mut P, high: bool) -> Result<(), ErrorKind> {
     pin.set_state(PinState::from(high)).map_err(|error| error.kind())
+}
+
+/// Two outputs that are always set alike.
+#[derive(Clone, Copy, Debug)]
+pub struct Both<O>(pub O, pub O);
+
+impl<O: ErrorType> ErrorType for Both<O> {
+    type Error = O::Error;
+}
+
+impl<O: OutputPin> OutputPin for Both<O> {
+    fn set_low(&mut self) -> Result<(), O::Error> {
+        self.0.set_low()?;
+        self.1.set_low()
+    }
+
+    fn set_high(&mut self) -> Result<(), O::Error> {
+        self.0.set_high()?;
+        self.1.set_high()
+    }
 }
