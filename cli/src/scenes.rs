@@ -11,5 +11,5 @@ pub(crate) struct Arguments {}
 
 /// Name and what it shows.
 pub(crate) fn run(_arguments: &Arguments) -> Result<()> {
-    print(&SCENES.map(|(name, about)| format!("{name:14}{about}\n")).concat())
+    print(&SCENES.map(|(name, about)| format!("{name:16}{about}\n")).concat())
 }

@@ -4,7 +4,8 @@ use std::sync::{Mutex, PoisonError};
 use tumble_scenes::{
     LargeBottles, LargeBrazilNut, LargeCascade, LargeDicePlate, LargeShaker, Scene, SmallBalance, SmallBottles,
     SmallBrazilNut, SmallCascade, SmallDice, SmallDicePlate, SmallGripper, SmallLinearFeeder, SmallMassRatio,
-    SmallPyramid, SmallSetup, SmallShaker, SmallSpringChain, SmallStressDrop, SmallWheels,
+    SmallPyramid, SmallRejectConveyor, SmallSetup, SmallShaker, SmallSpringChain, SmallStressDrop, SmallWeighAndDose,
+    SmallWheels,
 };
 
 /// Scenes whose stage on the host is larger than that of boards.
@@ -59,6 +60,8 @@ pub fn with_stage<T>(stage: &str, play: impl FnOnce(&mut dyn Scene) -> T) -> Opt
         "setup" => on_stage!(SmallSetup),
         "wheels" => on_stage!(SmallWheels),
         "linear-feeder" => on_stage!(SmallLinearFeeder),
+        "reject-conveyor" => on_stage!(SmallRejectConveyor),
+        "weigh-and-dose" => on_stage!(SmallWeighAndDose),
         "dice-plate" => on_stage!(SmallDicePlate),
         "large-dice-plate" => on_stage!(LargeDicePlate),
         _ => return None,

@@ -20,6 +20,8 @@
 //! | [`wheels`] | [`SmallWheels`] | the same |
 //! | [`dice_plate`] | [`SmallDicePlate`] | [`LargeDicePlate`] |
 //! | [`linear_feeder`] | [`SmallLinearFeeder`] | the same |
+//! | [`reject_conveyor`] | [`SmallRejectConveyor`] | the same |
+//! | [`weigh_and_dose`] | [`SmallWeighAndDose`] | the same |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -45,6 +47,7 @@ mod parts;
 pub mod piles;
 pub mod problems;
 pub mod pyramid;
+pub mod reject_conveyor;
 pub mod scene;
 pub mod setup;
 pub mod shaker;
@@ -52,6 +55,7 @@ pub mod solids;
 pub mod spring_chain;
 pub mod stress_drop;
 pub mod twin_stage;
+pub mod weigh_and_dose;
 pub mod wheels;
 pub mod words;
 
@@ -67,15 +71,17 @@ pub use linear_feeder::SmallLinearFeeder;
 pub use mass_ratio::SmallMassRatio;
 pub use problems::{CASES, Case, CaseProblem, DOUBLE_CASES, write_all_answers, write_answer};
 pub use pyramid::SmallPyramid;
+pub use reject_conveyor::SmallRejectConveyor;
 pub use scene::Scene;
 pub use setup::SmallSetup;
 pub use shaker::{LargeShaker, SmallShaker};
 pub use spring_chain::SmallSpringChain;
 pub use stress_drop::SmallStressDrop;
+pub use weigh_and_dose::SmallWeighAndDose;
 pub use wheels::SmallWheels;
 
 /// Every scene: the name users type, and what it shows in a line.
-pub const SCENES: [(&str, &str); 15] = [
+pub const SCENES: [(&str, &str); 17] = [
     ("shaker", "steel spheres in a shaken box, about 6500 points of contact"),
     ("gripper", "an annular cam closes eight fingers on a part and centres it"),
     ("cascade", "blocks, pins, balls and discs pour down over boards into a bin"),
@@ -91,4 +97,6 @@ pub const SCENES: [(&str, &str); 15] = [
     ("wheels", "two wheels of 24 sides, at a fixed distance, roll down a ramp"),
     ("dice-plate", "dice dance on a vibrating plate with walls"),
     ("linear-feeder", "caps queue up in a vibrating rail, an escapement lets one go at a time"),
+    ("reject-conveyor", "boxes on a belt: those that are too tall are pushed off, by encoder and beams"),
+    ("weigh-and-dose", "a trough doses balls into a bucket on a weigh cell: coarse, fine, tip"),
 ];

@@ -1,0 +1,291 @@
+//! Weigh and dose: a vibrating trough drops steel balls into a bucket on a weigh cell, quickly at first, then slowly; at 60 g the bucket tips.
+//!
+//! ```text
+//! balls        r = 5 mm, 4.1 g, and r = 4.2 mm, 2.4 g; about as many of each, from two hoppers
+//! trough       160 mm long, 24 mm wide, 50 Hz, averaged drive: 0.10 m/s at 100 %, 0.018 m/s at 30 %; soft start 0.1 s
+//! bucket       60 × 60 × 25 mm, 55 mm below the trough's end; tips by 2.2 rad in 0.4 s
+//! weigh cell   under the bucket, τ = 20 ms, noise 5 mN: half a gram a reading, a tenth in the mean of 32
+//! dose         60 g and as little more as balls allow; coarse until 7 g before it, then fine
+//! ```
+//! A ball takes 0.1 s to fall, the cell and the mean 40 ms to tell, and as it lands at 1 m/s it looks 8 g heavier for 50 ms, so that what is to stop the feed must
+//! last for 0.15 s. What comes over the edge meanwhile is overshoot: at fine feed half a ball, at coarse feed three.
+
+use crate::control::{Both, Dosing, DosingPins, DosingSettings, TrackControl};
+use crate::parts::{STEEL, block};
+use crate::scene::AnyWorld;
+use crate::twin_stage::{TwinScript, TwinStage, pin_failed};
+use tumble::Error;
+use tumble::body::{Body, Motion};
+use tumble::math::{Pose, Vec3, Vec6, max, min};
+use tumble::shape::Shape;
+use tumble::twin::{
+    Actuators, Cylinder, Drive, FeedTable, Hopper, LightBarrier, NEWTON_PER_COUNT, PartKind, Plant, Region, Sensors,
+    Switching, Terminals, Vibrator, WeighCell, Zone, track,
+};
+use tumble::world::{Material, StepReport};
+
+/// A trough, a bucket, a weigh cell and their controller.
+#[derive(Clone, Copy, Debug)]
+pub struct WeighAndDose<C = DoseControl> {
+    /// Its controller.
+    pub control: C,
+    tally: Tally,
+}
+
+/// 40 balls: fits a microcontroller.
+pub type SmallWeighAndDose = TwinStage<WeighAndDose, 42, 104, 440, 50>;
+
+/// Controls doses through the terminals.
+pub trait ControlDoses {
+    /// Before the first tick.
+    const NEW: Self;
+
+    /// One tick.
+    ///
+    /// # Errors
+    /// As [`TwinScript::control`].
+    fn tick(&mut self, terminals: &Terminals) -> Result<(), Error>;
+
+    /// Doses that it has weighed, and what it says the last one weighed. (g)
+    fn weighed(&self) -> (u32, f32);
+
+    /// Has it stopped because something is wrong?
+    fn has_alarm(&self) -> bool;
+}
+
+/// Radii of balls. m
+const LARGE: f32 = 5e-3;
+const SMALL: f32 = 4.2e-3;
+const FRICTION: f32 = 0.3;
+/// The trough: length, width, height of its walls. m
+const TROUGH: (f32, f32, f32) = (0.16, 0.024, 0.016);
+/// Middle of the bucket's floor. m
+const BUCKET: Vec3<f32> = Vec3::new(0.185, 0.0, -0.055);
+/// Half its inner width and its depth. m
+const INNER: f32 = 0.03;
+const DEPTH: f32 = 0.025;
+/// Half as thick as its walls are. m
+const WALL: f32 = 2e-3;
+/// rad
+const TIP: f32 = 2.2;
+/// Counts to a gram of weight.
+const COUNTS_PER_GRAM: f32 = 9.81e-3 / NEWTON_PER_COUNT;
+/// What a dose is to weigh. g
+pub const TARGET_GRAM: f32 = 60.0;
+
+/// Channels of terminals.
+pub mod channel {
+    /// The trough.
+    pub const TROUGH: usize = 0;
+    /// Large balls.
+    pub const LARGE_HOPPER: usize = 0;
+    /// Small balls.
+    pub const SMALL_HOPPER: usize = 1;
+    /// What tips the bucket.
+    pub const TIP: usize = 0;
+    /// Beam where balls come into the trough.
+    pub const FULL: usize = 0;
+    /// The weigh cell.
+    pub const SCALE: usize = 0;
+    /// Zone below the bucket.
+    pub const OUT: usize = 0;
+}
+
+impl<C: ControlDoses> TwinScript for WeighAndDose<C> {
+    const NEW: Self = Self { control: C::NEW, tally: Tally::NEW };
+    const STEPS: u32 = 40_000;
+    const ITERATIONS: u32 = 16;
+
+    fn build(&mut self, world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error> {
+        // balls of a heap that have dents: they roll when pushed, and do not roll away
+        let surface = Material { friction: FRICTION, rolling_friction: 0.5e-3, ..Material::default() };
+        let trough = world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY)?)?;
+        let (length, width, wall) = TROUGH;
+        track::add_rail(world, trough, (length, width), wall, surface)?;
+        let back = Vec3::new(WALL, 0.5 * width, 0.5 * wall);
+        world.add_collider(trough, block(Vec3::new(-WALL, 0.0, back.z), back, surface))?;
+        let swing = Vec6::new(Vec3::new(0.8e-3, 0.0, 0.29e-3), Vec3::default());
+        let drive = Drive::Averaged { table: &FEED_TABLE, friction: FRICTION };
+        plant.add_vibrator(world, Vibrator { body: trough, swing, phase: 0.0, ramp_time: 0.1, drive })?;
+
+        let bucket = world.add_body(Body::new(Motion::Kinematic, Pose::at(BUCKET))?)?;
+        let floor = Vec3::new(INNER, INNER, WALL);
+        world.add_collider(bucket, block(Vec3::new(0.0, 0.0, -WALL), floor, surface))?;
+        let (along, across) = (Vec3::new(INNER, WALL, 0.5 * DEPTH), Vec3::new(WALL, INNER, 0.5 * DEPTH));
+        for side in [-1.0, 1.0] {
+            let off = side * (INNER + WALL);
+            world.add_collider(bucket, block(Vec3::new(0.0, off, along.z), along, surface))?;
+            world.add_collider(bucket, block(Vec3::new(off, 0.0, across.z), across, surface))?;
+        }
+        let stroke = Vec6::new(Vec3::default(), Vec3::new(TIP, 0.0, 0.0));
+        plant.add_cylinder(world, Cylinder { body: bucket, stroke, extend_time: 0.4, retract_time: 0.4 })?;
+        plant.add_scale(world, WeighCell { platform: bucket, filter_time: 0.02, noise: 5e-3, seed: 3 })?;
+
+        for (radius, x, seed) in [(LARGE, 0.02, 1), (SMALL, 0.035, 2)] {
+            let shape = Shape::Sphere { radius };
+            let material = Material { friction: FRICTION, ..Material::default() };
+            plant.add_hopper(Hopper {
+                part: PartKind { shape, density: STEEL, material, is_guided: false },
+                outlet: Vec3::new(x, 0.0, 0.015),
+                spread: Vec3::new(5e-3, 0.5 * width - 1.1 * LARGE, 0.0),
+                velocity: Vec3::default(),
+                parts_per_second: 6.0,
+                jitter: 0.5,
+                tumbles: false,
+                seed,
+            })?;
+        }
+        let [from, to] = [-0.02, 0.02].map(|y| Vec3::new(0.05, y, SMALL));
+        let (hysteresis, output) = (Vec3::new(0.2e-3, 0.0, 0.0), Switching::default());
+        plant.add_barrier(LightBarrier { from, to, hysteresis, output })?;
+        let region = Region { centre: Vec3::new(0.0, 0.0, -0.66), half: Vec3::new(1.0, 1.0, 0.5) };
+        plant.add_zone(Zone { region, level: 1, output: Switching::default(), is_sink: true })?;
+        Ok(())
+    }
+
+    fn control(&mut self, terminals: &Terminals) -> Result<(), Error> {
+        self.control.tick(terminals)
+    }
+
+    fn watch(&mut self, world: &dyn AnyWorld, _actuators: &Actuators, _sensors: &Sensors, _report: &StepReport<f32>) {
+        self.tally.watch(world, self.control.weighed());
+    }
+
+    fn kpis(&self, _world: &dyn AnyWorld, plant: &Plant, tell: &mut dyn FnMut(&'static str, f32)) {
+        let Tally { doses, least, most, sum, error, first, last, .. } = self.tally;
+        let sensors = plant.sensors();
+        let share = |of: f32, all: f32| if all > 0.0 { of / all } else { 0.0 };
+        let out = sensors.zones.get(channel::OUT).map_or(0, |zone| zone.count);
+        tell("doses", doses as f32);
+        tell("parts_per_minute", share(out as f32, plant.seconds() / 60.0));
+        tell("overshoot_mean_g", share(sum, doses as f32));
+        tell("overshoot_max_g", if doses > 0 { most } else { 0.0 });
+        tell("overshoot_min_g", if doses > 0 { least } else { 0.0 });
+        tell("weighing_error_max_g", error);
+        tell("time_per_dose_s", share(last.saturating_sub(first) as f32 * 1e-3, doses.saturating_sub(1) as f32));
+        tell("alarm", if self.control.has_alarm() { 1.0 } else { 0.0 });
+        let refused = sensors.hoppers.iter().map(|hopper| hopper.refused as f32).sum();
+        tell("hopper_refused", refused);
+    }
+}
+
+/// What doses really weigh.
+#[derive(Clone, Copy, Debug)]
+struct Tally {
+    doses: u32,
+    /// true weight less the target. g
+    least: f32,
+    most: f32,
+    sum: f32,
+    /// between what was weighed and what is true, at most. g
+    error: f32,
+    steps: u32,
+    /// steps at which doses were weighed: the first, the last
+    first: u32,
+    last: u32,
+}
+
+impl Tally {
+    const NEW: Self = Self {
+        doses: 0,
+        least: f32::INFINITY,
+        most: f32::NEG_INFINITY,
+        sum: 0.0,
+        error: 0.0,
+        steps: 0,
+        first: 0,
+        last: 0,
+    };
+
+    /// Once the controller has weighed a dose, and before the bucket has moved, look into it.
+    fn watch(&mut self, world: &dyn AnyWorld, (weighed, grams): (u32, f32)) {
+        self.steps = self.steps.saturating_add(1);
+        if weighed <= self.doses {
+            return;
+        }
+        let inside = Region {
+            centre: BUCKET + Vec3::new(0.0, 0.0, DEPTH),
+            half: Vec3::new(INNER + WALL, INNER + WALL, DEPTH + WALL),
+        };
+        let mut kilograms = 0.0;
+        world.for_each_body(&mut |_, body| {
+            if let Motion::Dynamic(properties) = body.motion()
+                && inside.contains(body.pose().position)
+            {
+                kilograms += properties.mass;
+            }
+        });
+        let truth = 1e3 * kilograms;
+        let overshoot = truth - TARGET_GRAM;
+        self.sum += overshoot;
+        (self.least, self.most) = (min(overshoot, self.least), max(overshoot, self.most));
+        self.error = max((grams - truth).abs(), self.error);
+        if self.doses == 0 {
+            self.first = self.steps;
+        }
+        (self.doses, self.last) = (weighed, self.steps);
+    }
+}
+
+/// The example controller.
+#[derive(Clone, Copy, Debug)]
+pub struct DoseControl {
+    /// Doses by weight.
+    pub dosing: Dosing,
+    /// Hoppers by the beam.
+    pub supply: TrackControl,
+}
+
+/// Weight in counts.
+const fn counts(grams: f32) -> i32 {
+    (grams * COUNTS_PER_GRAM) as i32
+}
+
+impl ControlDoses for DoseControl {
+    const NEW: Self = Self {
+        dosing: Dosing::new(DosingSettings {
+            target: counts(TARGET_GRAM),
+            coarse_margin: counts(7.0),
+            fine_margin: 0,
+            coarse_percent: 100,
+            fine_percent: 30,
+            hold: 150,
+            settle: 300,
+            empty: 300,
+            residue: counts(3.0),
+        }),
+        supply: TrackControl::new(20, 60),
+    };
+
+    fn tick(&mut self, terminals: &Terminals) -> Result<(), Error> {
+        let mut beam = terminals.barrier(channel::FULL)?;
+        let mut supply = Both(terminals.hopper(channel::LARGE_HOPPER)?, terminals.hopper(channel::SMALL_HOPPER)?);
+        self.supply.tick(&mut beam, &mut supply, false).map_err(pin_failed)?;
+        let mut pins = DosingPins {
+            scale: terminals.scale(channel::SCALE)?,
+            amplitude: terminals.amplitude(channel::TROUGH)?,
+            is_over: terminals.extended(channel::TIP)?,
+            is_upright: terminals.retracted(channel::TIP)?,
+            feed: terminals.vibrator(channel::TROUGH)?,
+            tip: terminals.valve(channel::TIP)?,
+        };
+        self.dosing.tick(&mut pins).map_err(pin_failed)
+    }
+
+    fn weighed(&self) -> (u32, f32) {
+        (self.dosing.doses, self.dosing.dose as f32 / COUNTS_PER_GRAM)
+    }
+
+    fn has_alarm(&self) -> bool {
+        self.dosing.has_alarm()
+    }
+}
+
+/// The averaged drive's speeds, as of the linear feeder.
+static FEED_TABLE: FeedTable = FeedTable {
+    incline: 0.0,
+    throws: &[0.0, 0.9, 1.2, 2.0],
+    angles: &[0.364],
+    frictions: &[0.3],
+    speeds: &[0.0, 0.0931, 0.1303, 0.503],
+};
