@@ -19,7 +19,7 @@ use tumble::body::{Body, Motion};
 use tumble::math::{Pose, Vec3, Vec6, max, min};
 use tumble::shape::Shape;
 use tumble::twin::{
-    Actuators, Cylinder, Drive, FeedTable, Hopper, LightBarrier, NEWTON_PER_COUNT, PartKind, Plant, Region, Sensors,
+    Actuators, Cylinder, Drive, FEED_TABLE, Hopper, LightBarrier, NEWTON_PER_COUNT, PartKind, Plant, Region, Sensors,
     Switching, Terminals, Vibrator, WeighCell, Zone, track,
 };
 use tumble::world::{Material, StepReport};
@@ -280,12 +280,3 @@ impl ControlDoses for DoseControl {
         self.dosing.has_alarm()
     }
 }
-
-/// The averaged drive's speeds, as of the linear feeder.
-static FEED_TABLE: FeedTable = FeedTable {
-    incline: 0.0,
-    throws: &[0.0, 0.9, 1.2, 2.0],
-    angles: &[0.364],
-    frictions: &[0.3],
-    speeds: &[0.0, 0.0931, 0.1303, 0.503],
-};
