@@ -2,18 +2,19 @@
 
 use std::sync::{Mutex, PoisonError};
 use tumble_scenes::{
-    LargeBottles, LargeBrazilNut, LargeCascade, LargeDicePlate, LargeShaker, Scene, SmallBalance, SmallBottles,
+    LargeBottles, LargeBrazilNut, LargeCascade, LargeDicePlate, LargePlateFeeder, LargeShaker, Scene, SmallBalance, SmallBottles,
     SmallBrazilNut, SmallCascade, SmallDice, SmallDicePlate, SmallGripper, SmallLinearFeeder, SmallMassRatio,
-    SmallPyramid, SmallSetup, SmallShaker, SmallSpringChain, SmallStressDrop, SmallWheels,
+    SmallPlateFeeder, SmallPyramid, SmallSetup, SmallShaker, SmallSpringChain, SmallStressDrop, SmallWheels,
 };
 
 /// Scenes whose stage on the host is larger than that of boards.
-const LARGE: [(&str, &str); 5] = [
+const LARGE: [(&str, &str); 6] = [
     ("shaker", "large-shaker"),
     ("cascade", "large-cascade"),
     ("bottles", "large-bottles"),
     ("brazil-nut", "large-brazil-nut"),
     ("dice-plate", "large-dice-plate"),
+    ("plate-feeder", "large-plate-feeder"),
 ];
 
 /// Play with the scene of this name, whatever was played before: reset it first. `None` where there is no such scene.
@@ -59,6 +60,8 @@ pub fn with_stage<T>(stage: &str, play: impl FnOnce(&mut dyn Scene) -> T) -> Opt
         "setup" => on_stage!(SmallSetup),
         "wheels" => on_stage!(SmallWheels),
         "linear-feeder" => on_stage!(SmallLinearFeeder),
+        "plate-feeder" => on_stage!(SmallPlateFeeder),
+        "large-plate-feeder" => on_stage!(LargePlateFeeder),
         "dice-plate" => on_stage!(SmallDicePlate),
         "large-dice-plate" => on_stage!(LargeDicePlate),
         _ => return None,

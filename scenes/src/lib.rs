@@ -20,6 +20,7 @@
 //! | [`wheels`] | [`SmallWheels`] | the same |
 //! | [`dice_plate`] | [`SmallDicePlate`] | [`LargeDicePlate`] |
 //! | [`linear_feeder`] | [`SmallLinearFeeder`] | the same |
+//! | [`plate_feeder`] | [`SmallPlateFeeder`] | [`LargePlateFeeder`] |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -43,6 +44,7 @@ pub mod meters;
 pub mod pairs;
 mod parts;
 pub mod piles;
+pub mod plate_feeder;
 pub mod problems;
 pub mod pyramid;
 pub mod scene;
@@ -65,6 +67,7 @@ pub use dice_plate::{LargeDicePlate, SmallDicePlate};
 pub use gripper::SmallGripper;
 pub use linear_feeder::SmallLinearFeeder;
 pub use mass_ratio::SmallMassRatio;
+pub use plate_feeder::{LargePlateFeeder, SmallPlateFeeder};
 pub use problems::{CASES, Case, CaseProblem, DOUBLE_CASES, write_all_answers, write_answer};
 pub use pyramid::SmallPyramid;
 pub use scene::Scene;
@@ -75,7 +78,7 @@ pub use stress_drop::SmallStressDrop;
 pub use wheels::SmallWheels;
 
 /// Every scene: the name users type, and what it shows in a line.
-pub const SCENES: [(&str, &str); 15] = [
+pub const SCENES: [(&str, &str); 16] = [
     ("shaker", "steel spheres in a shaken box, about 6500 points of contact"),
     ("gripper", "an annular cam closes eight fingers on a part and centres it"),
     ("cascade", "blocks, pins, balls and discs pour down over boards into a bin"),
@@ -91,4 +94,5 @@ pub const SCENES: [(&str, &str); 15] = [
     ("wheels", "two wheels of 24 sides, at a fixed distance, roll down a ramp"),
     ("dice-plate", "dice dance on a vibrating plate with walls"),
     ("linear-feeder", "caps queue up in a vibrating rail, an escapement lets one go at a time"),
+    ("plate-feeder", "dice on a plate that feeds, centres and flips them under a camera"),
 ];

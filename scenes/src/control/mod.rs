@@ -8,12 +8,15 @@
 //! | `timer` | time in ticks; a debounced input |
 //! | `track` | a vibrator by a light barrier: stop when parts queue up, start when they are gone |
 //! | `escapement` | two cylinders that let one part go at a time |
+//! | `plate` | the modes of a flexible feeder's plate, and its cycle by what a camera sees |
 
 mod escapement;
+mod plate;
 mod timer;
 mod track;
 
 pub use escapement::{Escapement, EscapementPins};
+pub use plate::{DrivePins, PlateAmplitudes, PlateControl, PlateError, PlateMode, PlatePins, PlateView};
 pub use timer::{Debounced, Lasting};
 pub use track::TrackControl;
 
