@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use tumble_scenes::{
     LargeBottles, LargeBrazilNut, LargeCascade, LargeDicePlate, LargePlateFeeder, LargeShaker, Scene, SmallBalance, SmallBottles,
-    SmallBrazilNut, SmallCascade, SmallDice, SmallDicePlate, SmallGripper, SmallLinearFeeder, SmallMassRatio,
+    SmallBowl, SmallBrazilNut, SmallCascade, SmallDice, SmallDicePlate, SmallGripper, SmallLinearFeeder, SmallMassRatio,
     SmallPlateFeeder, SmallPyramid, SmallSetup, SmallShaker, SmallSpringChain, SmallStressDrop, SmallWheels,
 };
 
@@ -60,6 +60,7 @@ pub fn with_stage<T>(stage: &str, play: impl FnOnce(&mut dyn Scene) -> T) -> Opt
         "setup" => on_stage!(SmallSetup),
         "wheels" => on_stage!(SmallWheels),
         "linear-feeder" => on_stage!(SmallLinearFeeder),
+        "bowl" => on_stage!(SmallBowl),
         "plate-feeder" => on_stage!(SmallPlateFeeder),
         "large-plate-feeder" => on_stage!(LargePlateFeeder),
         "dice-plate" => on_stage!(SmallDicePlate),

@@ -20,6 +20,7 @@
 //! | [`wheels`] | [`SmallWheels`] | the same |
 //! | [`dice_plate`] | [`SmallDicePlate`] | [`LargeDicePlate`] |
 //! | [`linear_feeder`] | [`SmallLinearFeeder`] | the same |
+//! | [`bowl`] | [`SmallBowl`] | the same |
 //! | [`plate_feeder`] | [`SmallPlateFeeder`] | [`LargePlateFeeder`] |
 #![no_std]
 #![forbid(unsafe_code)]
@@ -28,6 +29,7 @@ pub mod adversary;
 pub mod balance;
 pub mod board;
 pub mod bottles;
+pub mod bowl;
 pub mod brazil_nut;
 pub mod cascade;
 pub mod clock;
@@ -60,6 +62,7 @@ pub mod words;
 pub use balance::SmallBalance;
 pub use board::{BOARD_SCENES, board_steps, write_hash, write_hybrid_hash};
 pub use bottles::{LargeBottles, SmallBottles};
+pub use bowl::SmallBowl;
 pub use brazil_nut::{LargeBrazilNut, SmallBrazilNut};
 pub use cascade::{LargeCascade, SmallCascade};
 pub use dice::SmallDice;
@@ -78,7 +81,7 @@ pub use stress_drop::SmallStressDrop;
 pub use wheels::SmallWheels;
 
 /// Every scene: the name users type, and what it shows in a line.
-pub const SCENES: [(&str, &str); 16] = [
+pub const SCENES: [(&str, &str); 17] = [
     ("shaker", "steel spheres in a shaken box, about 6500 points of contact"),
     ("gripper", "an annular cam closes eight fingers on a part and centres it"),
     ("cascade", "blocks, pins, balls and discs pour down over boards into a bin"),
@@ -94,5 +97,6 @@ pub const SCENES: [(&str, &str); 16] = [
     ("wheels", "two wheels of 24 sides, at a fixed distance, roll down a ramp"),
     ("dice-plate", "dice dance on a vibrating plate with walls"),
     ("linear-feeder", "caps queue up in a vibrating rail, an escapement lets one go at a time"),
+    ("bowl", "parts climb a vibratory bowl's track past a wiper and a trap, a pusher takes them"),
     ("plate-feeder", "dice on a plate that feeds, centres and flips them under a camera"),
 ];

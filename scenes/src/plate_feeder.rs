@@ -73,6 +73,8 @@ const PITCH: f32 = 0.036;
 const FLAT: f32 = 0.9962;
 /// Of all drives. Hz
 const FREQUENCY: f32 = 30.0;
+/// How much the plate rocks about both axes as it rises, at 100 %: no drive sits in the very middle. rad
+const ROCK: f32 = 8e-3;
 /// Frames. s
 const PERIOD: f32 = 0.1;
 /// Dice that are told apart.
@@ -210,15 +212,15 @@ impl<C: ControlPlate> TwinScript for PlateFeeder<C> {
         let plate = world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY)?)?;
         self.plate = Some(plate);
         add_walls(world, plate, half_x, half_y, material)?;
-        let mut add = |linear: Vec3<f32>, phase: f32| {
-            let swing = Vec6::new(linear, Vec3::default());
+        let mut add = |linear: Vec3<f32>, rock: f32, phase: f32| {
+            let swing = Vec6::new(linear, Vec3::new(rock, -rock, 0.0));
             let vibrator = Vibrator { body: plate, swing, phase, ramp_time: 0.05, drive: Drive::Resolved };
             plant.add_vibrator(world, vibrator).map(drop)
         };
-        add(Vec3::new(0.0, 0.0, 3e-3), 0.0)?;
-        add(Vec3::new(0.0, 0.0, 3e-3), 0.5)?;
-        add(Vec3::new(2e-3, 0.0, 0.0), 0.0)?;
-        add(Vec3::new(0.0, 2e-3, 0.0), 0.0)?;
+        add(Vec3::new(0.0, 0.0, 3e-3), ROCK, 0.0)?;
+        add(Vec3::new(0.0, 0.0, 3e-3), ROCK, 0.5)?;
+        add(Vec3::new(2e-3, 0.0, 0.0), 0.0, 0.0)?;
+        add(Vec3::new(0.0, 2e-3, 0.0), 0.0, 0.0)?;
         plant.set_substeps(5)?;
         let third = half_x * (1.0 / 3.0);
         let field = Region { centre: Vec3::new(2.0 * third, 0.0, 0.0), half: Vec3::new(third, half_y, 1.0) };

@@ -9,16 +9,19 @@
 //! | `track` | a vibrator by a light barrier: stop when parts queue up, start when they are gone |
 //! | `escapement` | two cylinders that let one part go at a time |
 //! | `plate` | the modes of a flexible feeder's plate, and its cycle by what a camera sees |
+//! | `transfer` | a pusher that takes the part at a stop |
 
 mod escapement;
 mod plate;
 mod timer;
 mod track;
+mod transfer;
 
 pub use escapement::{Escapement, EscapementPins};
 pub use plate::{DrivePins, PlateAmplitudes, PlateControl, PlateError, PlateMode, PlatePins, PlateView};
 pub use timer::{Debounced, Lasting};
 pub use track::TrackControl;
+pub use transfer::{Transfer, TransferPins};
 
 use embedded_hal::digital::{Error, ErrorKind, InputPin, OutputPin, PinState};
 
