@@ -8,8 +8,8 @@
 //! drive    50 Hz, 0.25 mm up and 0.6 mm round at r = 110 mm, averaged, soft start 0.1 s
 //! wiper    a slanted blade 6.5 mm over the track at 5/8 of a turn, lowered by a valve
 //! outlet   stop at the end of the track, beam before it, pusher across; the full beam is 45 mm before the stop
-//! demand   one part every 900 ms from 12 s on; where none waits at its time, the machine starves until one does
-//! hopper   4 parts a second onto the dome, while fewer than 8 parts are on the floor
+//! demand   one part every 900 ms from 9 s on; where none waits at its time, the machine starves until one does
+//! hopper   4 parts a second onto the dome, while fewer than 7 parts are on the floor
 //! ```
 
 use crate::control::{TrackControl, Transfer, TransferPins};
@@ -41,8 +41,8 @@ pub struct Bowl<C = BowlControl> {
     penetration: f32,
 }
 
-/// 20 parts: fits a microcontroller.
-pub type SmallBowl = TwinStage<Bowl, 23, 160, 480, 98>;
+/// 16 parts: fits a microcontroller.
+pub type SmallBowl = TwinStage<Bowl, 20, 176, 528, 92>;
 
 /// Controls a bowl through its terminals.
 pub trait ControlBowl {
@@ -104,7 +104,8 @@ mod channel {
     pub(super) const OUT: usize = 0;
     pub(super) const FLOOR: usize = 1;
     pub(super) const BEFORE: usize = 2;
-    pub(super) const AFTER: usize = 3;
+    pub(super) const BETWEEN: usize = 3;
+    pub(super) const AFTER: usize = 4;
 }
 
 /// The track, of this width from the wall.
@@ -122,7 +123,7 @@ fn place(turns: f32, ahead: f32) -> Pose<f32> {
 
 impl<C: ControlBowl> TwinScript for Bowl<C> {
     const NEW: Self = Self { control: C::NEW, steps: 0, bowl_steps: 0, too_high: 0, penetration: 0.0 };
-    const STEPS: u32 = 60_000;
+    const STEPS: u32 = 45_000;
     const ITERATIONS: u32 = 12;
 
     fn build(&mut self, world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error> {
@@ -147,7 +148,8 @@ impl<C: ControlBowl> TwinScript for Bowl<C> {
     fn kpis(&self, world: &dyn AnyWorld, plant: &Plant, tell: &mut dyn FnMut(&'static str, f32)) {
         let sensors = plant.sensors();
         let count = |zone: usize| sensors.zones.get(zone).map_or(0.0, |zone| zone.count as f32);
-        let (out, before, after) = (count(channel::OUT), count(channel::BEFORE), count(channel::AFTER));
+        let (out, before) = (count(channel::OUT), count(channel::BEFORE));
+        let (between, after) = (count(channel::BETWEEN), count(channel::AFTER));
         let minutes = plant.seconds() / 60.0;
         let (taken, missed) = self.control.taken_and_missed();
         let mut parts = 0.0;
@@ -157,6 +159,7 @@ impl<C: ControlBowl> TwinScript for Bowl<C> {
         tell("parts_per_minute", share(out, minutes));
         tell("parts_in_bowl", parts);
         tell("parts_to_wiper", before);
+        tell("parts_past_wiper", between);
         tell("parts_past_trap", after);
         tell("yield_share", share(after, before));
         tell("too_high_past_wiper", self.too_high as f32);
@@ -196,7 +199,7 @@ fn build_bowl(world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error> 
     plant
         .add_hopper(Hopper {
             part,
-            outlet: Vec3::new(-0.05, 0.0, 0.04),
+            outlet: Vec3::new(-0.05, 0.0, 0.03),
             spread: Vec3::new(0.015, 0.03, 0.0),
             velocity: Vec3::default(),
             parts_per_second: 4.0,
@@ -258,10 +261,10 @@ fn build_sensors(plant: &mut Plant) -> Result<(), Error> {
     };
     let inside = 0.5 * WIDTH + 4e-3;
     add(end + Vec3::new(4e-3, -inside - 6e-3, 0.0), Vec3::new(0.018, 9e-3, 0.015), 1, true)?;
-    add(Vec3::new(0.0, 0.0, 0.0), Vec3::new(WALL, WALL, 0.012), 8, false)?;
-    // half a turn, and a whole one
-    for turns in [0.5, 1.0] {
-        let half = Vec3::new(0.5 * WIDTH + 5e-3, 8e-3, 0.012);
+    add(Vec3::new(0.0, 0.0, 0.0), Vec3::new(WALL, WALL, 0.012), 7, false)?;
+    // before the wiper, between wiper and trap, behind the trap
+    for turns in [0.5, 0.675, 1.0] {
+        let half = Vec3::new(0.5 * WIDTH + 2e-3, 0.5 * WIDTH + 2e-3, 0.012);
         add(place(turns, 0.0).position + Vec3::new(0.0, 0.0, 6e-3), half, 1, false)?;
     }
     Ok(())
@@ -296,7 +299,7 @@ impl ControlBowl for BowlControl {
         wipes: true,
         cycle: 900,
         // time for the first to climb
-        wait: 12_000,
+        wait: 9000,
         wanted: false,
         missed: 0,
     };

@@ -4,9 +4,9 @@
 //! dice      16 mm, 4.9 g, as many as there are places for bodies less one; μ = 0.4, restitution 0.2
 //! plate     36 mm of each way a die, walls without end; x ahead, y to the left
 //! drives    30 Hz, resolved, 5 sub-steps of 0.2 ms a step: 167 a cycle; soft start 50 ms
-//!           rise ±3 mm, the same half a turn behind, along ±2 mm, across ±2 mm
+//!           rise ±3 mm, the same half a turn behind, along ±2 mm, across ±2 mm; with the rise it rocks by ±8 mrad
 //! feed      rise at 20 %, along or across at 80 %: throw number 2.2; flip: rise at 100 %: throw number 11
-//! window    the front third of the plate; frames every 100 ms, of 16 dice at most
+//! window    the front quarter of the plate; 50 frames a second, of 16 dice at most
 //! ```
 //! A move is a mode of the plate and the time it stands after it. What dice did in it is read when the next move begins.
 
@@ -19,7 +19,9 @@ use tumble::Error;
 use tumble::body::{Body, BodyId, Motion};
 use tumble::math::{Pose, Quat, Vec3, Vec6, max};
 use tumble::shape::Shape;
-use tumble::twin::{Actuators, Camera, Drive, Duty, Frame, Output, Plant, Random, Region, Sensors, Terminals, Vibrator};
+use tumble::twin::{
+    Actuators, Camera, Drive, Duty, Frame, Output, Plant, Random, Region, Sensors, Terminals, Vibrator,
+};
 use tumble::world::{Material, StepReport};
 
 /// A flexible feeder with its controller.
@@ -76,7 +78,7 @@ const FREQUENCY: f32 = 30.0;
 /// How much the plate rocks about both axes as it rises, at 100 %: no drive sits in the very middle. rad
 const ROCK: f32 = 8e-3;
 /// Frames. s
-const PERIOD: f32 = 0.1;
+const PERIOD: f32 = 0.02;
 /// Dice that are told apart.
 const MOST_DICE: usize = 40;
 
@@ -222,8 +224,8 @@ impl<C: ControlPlate> TwinScript for PlateFeeder<C> {
         add(Vec3::new(2e-3, 0.0, 0.0), 0.0, 0.0)?;
         add(Vec3::new(0.0, 2e-3, 0.0), 0.0, 0.0)?;
         plant.set_substeps(5)?;
-        let third = half_x * (1.0 / 3.0);
-        let field = Region { centre: Vec3::new(2.0 * third, 0.0, 0.0), half: Vec3::new(third, half_y, 1.0) };
+        let quarter = 0.25 * half_x;
+        let field = Region { centre: Vec3::new(3.0 * quarter, 0.0, 0.0), half: Vec3::new(quarter, half_y, 1.0) };
         plant.set_camera(Camera { field, period: PERIOD })?;
 
         let mut random = Random::new(40);
@@ -263,7 +265,8 @@ impl<C: ControlPlate> TwinScript for PlateFeeder<C> {
     }
 
     fn kpis(&self, world: &dyn AnyWorld, _plant: &Plant, tell: &mut dyn FnMut(&'static str, f32)) {
-        let floor = self.plate.and_then(|id| world.body(id).ok()).map_or_else(Vec3::default, |body| body.pose().position);
+        let floor =
+            self.plate.and_then(|id| world.body(id).ok()).map_or_else(Vec3::default, |body| body.pose().position);
         let [half_x, half_y] = self.half;
         let (mut dice, mut inside) = (0.0, 0.0);
         world.for_each_body(&mut |_, body| {
@@ -274,7 +277,9 @@ impl<C: ControlPlate> TwinScript for PlateFeeder<C> {
             }
         });
         let per = |sum: f32, times: u32| if times > 0 { sum / times as f32 } else { 0.0 };
-        let made = |mode: PlateMode| self.moves.get(mode as usize).copied().unwrap_or(Move { times: 0, way: Vec3::default(), turned: 0 });
+        let made = |mode: PlateMode| {
+            self.moves.get(mode as usize).copied().unwrap_or(Move { times: 0, way: Vec3::default(), turned: 0 })
+        };
         let (forward, backward, flip) = (made(PlateMode::Forward), made(PlateMode::Backward), made(PlateMode::Flip));
         let (left, right) = (made(PlateMode::Left), made(PlateMode::Right));
         let (looks, ready) = self.control.looks_and_ready();

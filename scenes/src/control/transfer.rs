@@ -34,6 +34,7 @@ enum State {
 #[derive(Clone, Copy, Debug)]
 pub struct Transfer {
     state: State,
+    waits: bool,
     settled: Lasting,
     /// Ticks that a part waits at the stop before it is taken.
     pub t_settle: u32,
@@ -44,12 +45,12 @@ pub struct Transfer {
 impl Transfer {
     /// At home.
     pub const fn new(t_settle: u32) -> Self {
-        Self { state: State::Home, settled: Lasting::NEW, t_settle, taken: 0 }
+        Self { state: State::Home, waits: false, settled: Lasting::NEW, t_settle, taken: 0 }
     }
 
-    /// Is the pusher anywhere but at home?
+    /// Is a part being taken, or the next still moving up?
     pub fn is_busy(&self) -> bool {
-        self.state != State::Home
+        self.state != State::Home || !self.waits
     }
 
     /// One tick; returns whether it has just begun to take a part, because one is wanted.
@@ -61,8 +62,8 @@ impl Transfer {
         pins: &mut TransferPins<I, O>,
         wanted: bool,
     ) -> Result<bool, ErrorKind> {
-        let waits = read(&mut pins.waiting)? && self.state == State::Home;
-        let settled = self.settled.has_lasted(waits, self.t_settle);
+        self.waits = read(&mut pins.waiting)?;
+        let settled = self.settled.has_lasted(self.waits && self.state == State::Home, self.t_settle);
         let (is_in, is_out) = (read(&mut pins.is_in)?, read(&mut pins.is_out)?);
         let begins = self.state == State::Home && settled && wanted;
         self.state = match self.state {
