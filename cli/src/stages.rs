@@ -2,9 +2,10 @@
 
 use std::sync::{Mutex, PoisonError};
 use tumble_scenes::{
-    LargeBottles, LargeBrazilNut, LargeCascade, LargeDicePlate, LargePlateFeeder, LargeShaker, Scene, SmallBalance, SmallBottles,
-    SmallBowl, SmallBrazilNut, SmallCascade, SmallDice, SmallDicePlate, SmallGripper, SmallLinearFeeder, SmallMassRatio,
-    SmallPlateFeeder, SmallPyramid, SmallSetup, SmallShaker, SmallSpringChain, SmallStressDrop, SmallWheels,
+    LargeBottles, LargeBrazilNut, LargeCascade, LargeDicePlate, LargePlateFeeder, LargeShaker, Scene, SmallBalance,
+    SmallBottles, SmallBowl, SmallBrazilNut, SmallCascade, SmallDice, SmallDicePlate, SmallGripper, SmallLinearFeeder,
+    SmallMassRatio, SmallPlateFeeder, SmallPyramid, SmallSetup, SmallShaker, SmallSpringChain, SmallStressDrop,
+    SmallWheels,
 };
 
 /// Scenes whose stage on the host is larger than that of boards.

@@ -2,11 +2,11 @@
 //! at the end, a hopper fills up what has gone.
 //!
 //! ```text
-//! part     box 12 × 8 × 5 mm, 1.3 g, μ = 0.4: flat it is 5 mm high, on edge 8 mm, on end 12 mm
+//! part     box 12 × 9 × 7 mm, 2 g, μ = 0.4: flat it is 7 mm high, on edge 9 mm, on end 12 mm
 //! floor    a polished dome, and a flat ring round it, r = 80 … 120 mm: parts slide off the dome and go round on the ring
 //! track    helix r = 100 … 120 mm, 1.25 turns of 30 mm: it rises by 2.5°; from 1/16 of a turn behind the wiper on only 11 mm are left of its width
 //! drive    50 Hz, 0.25 mm up and 0.6 mm round at r = 110 mm, averaged, soft start 0.1 s
-//! wiper    a slanted blade 6.5 mm over the track at 5/8 of a turn, lowered by a valve
+//! wiper    a slanted blade 8 mm over the track at 5/8 of a turn, lowered by a valve
 //! outlet   stop at the end of the track, beam before it, pusher across; the full beam is 45 mm before the stop
 //! demand   one part every 900 ms from 9 s on; where none waits at its time, the machine starves until one does
 //! hopper   4 parts a second onto the dome, while fewer than 7 parts are on the floor
@@ -60,7 +60,7 @@ pub trait ControlBowl {
 }
 
 /// Half the edges of a part. m
-const HALF_PART: Vec3<f32> = Vec3::new(6e-3, 4e-3, 2.5e-3);
+const HALF_PART: Vec3<f32> = Vec3::new(6e-3, 4.5e-3, 3.5e-3);
 /// kg/m³
 const DENSITY: f32 = 2700.0;
 const FRICTION: f32 = 0.4;
@@ -82,7 +82,7 @@ const RING: f32 = 0.08;
 /// Where the wiper is. Turns
 const WIPER: f32 = 0.625;
 /// What is higher over the track is too high. m
-const CLEARANCE: f32 = 6.5e-3;
+const CLEARANCE: f32 = 8e-3;
 /// How far up the wiper is when it is not lowered. m
 const LIFT: f32 = 0.02;
 /// Face of the stop, before the end of the track. m
