@@ -2,19 +2,20 @@
 
 use std::sync::{Mutex, PoisonError};
 use tumble_scenes::{
-    LargeBottles, LargeBrazilNut, LargeCascade, LargeDicePlate, LargeShaker, Scene, SmallBalance, SmallBottles,
-    SmallBrazilNut, SmallCascade, SmallDice, SmallDicePlate, SmallGripper, SmallLinearFeeder, SmallMassRatio,
-    SmallPyramid, SmallRejectConveyor, SmallSetup, SmallShaker, SmallSpringChain, SmallStressDrop, SmallWeighAndDose,
-    SmallWheels,
+    LargeBottles, LargeBrazilNut, LargeCascade, LargeDicePlate, LargePlateFeeder, LargeShaker, Scene, SmallBalance,
+    SmallBottles, SmallBowl, SmallBrazilNut, SmallCascade, SmallDice, SmallDicePlate, SmallGripper, SmallLinearFeeder,
+    SmallMassRatio, SmallPlateFeeder, SmallPyramid, SmallRejectConveyor, SmallSetup, SmallShaker, SmallSpringChain,
+    SmallStressDrop, SmallWeighAndDose, SmallWheels,
 };
 
 /// Scenes whose stage on the host is larger than that of boards.
-const LARGE: [(&str, &str); 5] = [
+const LARGE: [(&str, &str); 6] = [
     ("shaker", "large-shaker"),
     ("cascade", "large-cascade"),
     ("bottles", "large-bottles"),
     ("brazil-nut", "large-brazil-nut"),
     ("dice-plate", "large-dice-plate"),
+    ("plate-feeder", "large-plate-feeder"),
 ];
 
 /// Play with the scene of this name, whatever was played before: reset it first. `None` where there is no such scene.
@@ -62,6 +63,9 @@ pub fn with_stage<T>(stage: &str, play: impl FnOnce(&mut dyn Scene) -> T) -> Opt
         "linear-feeder" => on_stage!(SmallLinearFeeder),
         "reject-conveyor" => on_stage!(SmallRejectConveyor),
         "weigh-and-dose" => on_stage!(SmallWeighAndDose),
+        "bowl" => on_stage!(SmallBowl),
+        "plate-feeder" => on_stage!(SmallPlateFeeder),
+        "large-plate-feeder" => on_stage!(LargePlateFeeder),
         "dice-plate" => on_stage!(SmallDicePlate),
         "large-dice-plate" => on_stage!(LargeDicePlate),
         _ => return None,

@@ -22,6 +22,8 @@
 //! | [`linear_feeder`] | [`SmallLinearFeeder`] | the same |
 //! | [`reject_conveyor`] | [`SmallRejectConveyor`] | the same |
 //! | [`weigh_and_dose`] | [`SmallWeighAndDose`] | the same |
+//! | [`bowl`] | [`SmallBowl`] | the same |
+//! | [`plate_feeder`] | [`SmallPlateFeeder`] | [`LargePlateFeeder`] |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -29,6 +31,7 @@ pub mod adversary;
 pub mod balance;
 pub mod board;
 pub mod bottles;
+pub mod bowl;
 pub mod brazil_nut;
 pub mod cascade;
 pub mod clock;
@@ -45,6 +48,7 @@ pub mod meters;
 pub mod pairs;
 mod parts;
 pub mod piles;
+pub mod plate_feeder;
 pub mod problems;
 pub mod pyramid;
 pub mod reject_conveyor;
@@ -62,6 +66,7 @@ pub mod words;
 pub use balance::SmallBalance;
 pub use board::{BOARD_SCENES, board_steps, write_hash, write_hybrid_hash};
 pub use bottles::{LargeBottles, SmallBottles};
+pub use bowl::SmallBowl;
 pub use brazil_nut::{LargeBrazilNut, SmallBrazilNut};
 pub use cascade::{LargeCascade, SmallCascade};
 pub use dice::SmallDice;
@@ -69,6 +74,7 @@ pub use dice_plate::{LargeDicePlate, SmallDicePlate};
 pub use gripper::SmallGripper;
 pub use linear_feeder::SmallLinearFeeder;
 pub use mass_ratio::SmallMassRatio;
+pub use plate_feeder::{LargePlateFeeder, SmallPlateFeeder};
 pub use problems::{CASES, Case, CaseProblem, DOUBLE_CASES, write_all_answers, write_answer};
 pub use pyramid::SmallPyramid;
 pub use reject_conveyor::SmallRejectConveyor;
@@ -81,7 +87,7 @@ pub use weigh_and_dose::SmallWeighAndDose;
 pub use wheels::SmallWheels;
 
 /// Every scene: the name users type, and what it shows in a line.
-pub const SCENES: [(&str, &str); 17] = [
+pub const SCENES: [(&str, &str); 19] = [
     ("shaker", "steel spheres in a shaken box, about 6500 points of contact"),
     ("gripper", "an annular cam closes eight fingers on a part and centres it"),
     ("cascade", "blocks, pins, balls and discs pour down over boards into a bin"),
@@ -99,4 +105,6 @@ pub const SCENES: [(&str, &str); 17] = [
     ("linear-feeder", "caps queue up in a vibrating rail, an escapement lets one go at a time"),
     ("reject-conveyor", "boxes on a belt: those that are too tall are pushed off, by encoder and beams"),
     ("weigh-and-dose", "a trough doses balls into a bucket on a weigh cell: coarse, fine, tip"),
+    ("bowl", "parts climb a vibratory bowl's track past a wiper and a trap, a pusher takes them"),
+    ("plate-feeder", "dice on a plate that feeds, centres and flips them under a camera"),
 ];

@@ -16,6 +16,7 @@ use crate::math::{Pose, Quat, Vec3, waveform};
 use crate::shape::Shape;
 use crate::world::{AnyWorld, Collider, Material};
 use core::f32::consts::TAU;
+use core::ops::Range;
 
 /// Half as thick as plates and walls are. m
 const HALF_PLATE: f32 = 2e-3;
@@ -133,15 +134,29 @@ impl BowlTrack {
     /// # Errors
     /// [`Error::NonPositive`] naming `radius`, `width`, `wall`, `turns` or `plates`, and what the world refuses.
     pub fn add(&self, world: &mut dyn AnyWorld, body: BodyId, material: Material<f32>) -> Result<(), Error> {
+        self.add_plates(world, body, 0..self.plates, material)
+    }
+
+    /// Add only these of its plates, each with its wall: the others are to be of another width, or missing.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add).
+    pub fn add_plates(
+        &self,
+        world: &mut dyn AnyWorld,
+        body: BodyId,
+        numbers: Range<u16>,
+        material: Material<f32>,
+    ) -> Result<(), Error> {
         for (x, name) in [(self.radius, "radius"), (self.width, "width"), (self.wall, "wall"), (self.turns, "turns")] {
             positive(x, name)?;
         }
         let plates = f32::from(self.plates);
         positive(plates, "plates")?;
-        // long enough to close the outer corners of the polygon
-        let arc = TAU * self.turns / plates;
-        let half_length = 0.5 * arc * (self.radius + 0.5 * self.width);
-        for number in 0..self.plates {
+        // long enough to close the outer corners of the polygon: r tan α, with tan α = α + α³/3
+        let half_arc = 0.5 * TAU * self.turns / plates;
+        let half_length = half_arc * (1.0 + half_arc * half_arc / 3.0) * (self.radius + 0.5 * self.width);
+        for number in numbers {
             let Pose { position, orientation } = self.place((f32::from(number) + 0.5) / plates);
             let outwards = orientation.turn(Vec3::new(0.0, -1.0, 0.0));
             let orientation = orientation.turned(outwards * (0.5 * SHINGLE / half_length));

@@ -11,20 +11,26 @@
 //! | `quadrature` | nothing: counts what an encoder's two tracks say |
 //! | `reject` | a pusher beside a belt that takes bad parts off it; what may come onto the belt |
 //! | `dosing` | a vibrator and a tipping bucket on a weigh cell: coarse, fine, stop, empty |
+//! | `plate` | the modes of a flexible feeder's plate, and its cycle by what a camera sees |
+//! | `transfer` | a pusher that takes the part at a stop |
 
 mod dosing;
 mod escapement;
+mod plate;
 mod quadrature;
 mod reject;
 mod timer;
 mod track;
+mod transfer;
 
 pub use dosing::{Dosing, DosingPins, DosingSettings};
 pub use escapement::{Escapement, EscapementPins};
+pub use plate::{DrivePins, PlateAmplitudes, PlateControl, PlateError, PlateMode, PlatePins, PlateView};
 pub use quadrature::Quadrature;
 pub use reject::{Merge, RejectPins, Rejector};
 pub use timer::{Debounced, Lasting};
 pub use track::TrackControl;
+pub use transfer::{Transfer, TransferPins};
 
 use embedded_hal::digital::{Error, ErrorKind, ErrorType, InputPin, OutputPin, PinState};
 

@@ -1,0 +1,339 @@
+//! A vibratory bowl: parts climb its track from the floor, past a wiper that lets nothing high pass and a trap that drops what lies in a second row; a pusher takes them
+//! at the end, a hopper fills up what has gone.
+//!
+//! ```text
+//! part     box 12 × 9 × 7 mm, 2 g, μ = 0.4: flat it is 7 mm high, on edge 9 mm, on end 12 mm
+//! floor    a polished dome, and a flat ring round it, r = 80 … 120 mm: parts slide off the dome and go round on the ring
+//! track    helix r = 100 … 120 mm, 1.25 turns of 30 mm: it rises by 2.5°; from 1/16 of a turn behind the wiper on only 11 mm are left of its width
+//! drive    50 Hz, 0.25 mm up and 0.6 mm round at r = 110 mm, averaged, soft start 0.1 s
+//! wiper    a slanted blade 8 mm over the track at 5/8 of a turn, lowered by a valve
+//! outlet   stop at the end of the track, beam before it, pusher across; the full beam is 45 mm before the stop
+//! demand   one part every 900 ms from 9 s on; where none waits at its time, the machine starves until one does
+//! hopper   4 parts a second onto the dome, while fewer than 7 parts are on the floor
+//! ```
+
+use crate::control::{TrackControl, Transfer, TransferPins};
+use crate::scene::AnyWorld;
+use crate::twin_stage::{TwinScript, TwinStage, pin_failed};
+use embedded_hal::digital::{OutputPin, PinState};
+use embedded_hal::pwm::SetDutyCycle;
+use tumble::Error;
+use tumble::body::{Body, Motion};
+use tumble::math::{Pose, Vec3, Vec6, max};
+use tumble::shape::Shape;
+use tumble::twin::track::BowlTrack;
+use tumble::twin::{
+    Actuators, Cylinder, Drive, FEED_TABLE, Hopper, LightBarrier, PartKind, Plant, Region, Sensors, Switching,
+    Terminals, Vibrator, Zone,
+};
+use tumble::world::{Collider, Material, StepReport};
+
+/// A bowl with its controller.
+#[derive(Clone, Copy, Debug)]
+pub struct Bowl<C = BowlControl> {
+    /// Its controller.
+    pub control: C,
+    steps: u32,
+    bowl_steps: u32,
+    /// parts that passed the wiper too high
+    too_high: u32,
+    /// m
+    penetration: f32,
+}
+
+/// 16 parts: fits a microcontroller.
+pub type SmallBowl = TwinStage<Bowl, 20, 176, 528, 92>;
+
+/// Controls a bowl through its terminals.
+pub trait ControlBowl {
+    /// Before the first tick.
+    const NEW: Self;
+
+    /// One tick.
+    ///
+    /// # Errors
+    /// As [`TwinScript::control`].
+    fn tick(&mut self, terminals: &Terminals) -> Result<(), Error>;
+
+    /// Parts that it believes to have taken, and those that were not there when they were wanted.
+    fn taken_and_missed(&self) -> (u32, u32);
+}
+
+/// Half the edges of a part. m
+const HALF_PART: Vec3<f32> = Vec3::new(6e-3, 4.5e-3, 3.5e-3);
+/// kg/m³
+const DENSITY: f32 = 2700.0;
+const FRICTION: f32 = 0.4;
+/// Inner face of the outer wall. m
+const WALL: f32 = 0.12;
+/// Plates in a turn.
+const PLATES: u16 = 16;
+/// The track goes round so far. Turns
+const TURNS: f32 = 1.25;
+/// m
+const WIDTH: f32 = 0.02;
+const NARROW: f32 = 0.011;
+/// Plates of full width.
+const WIDE_PLATES: u16 = 11;
+/// Radius of the dome. m
+const DOME: f32 = 0.2;
+/// Where the ring begins. m
+const RING: f32 = 0.08;
+/// Where the wiper is. Turns
+const WIPER: f32 = 0.625;
+/// What is higher over the track is too high. m
+const CLEARANCE: f32 = 8e-3;
+/// How far up the wiper is when it is not lowered. m
+const LIFT: f32 = 0.02;
+/// Face of the stop, before the end of the track. m
+const STOP: f32 = 4e-3;
+/// The full beam, before the stop. m
+const FULL_BEAM: f32 = 0.045;
+/// How far the pusher goes across the track. m
+const PUSH: f32 = 0.02;
+
+/// Channels of terminals.
+mod channel {
+    pub(super) const BOWL: usize = 0;
+    pub(super) const HOPPER: usize = 0;
+    pub(super) const WIPER: usize = 0;
+    pub(super) const PUSHER: usize = 1;
+    pub(super) const FULL: usize = 0;
+    pub(super) const WAITING: usize = 1;
+    pub(super) const HIGH: usize = 2;
+    pub(super) const OUT: usize = 0;
+    pub(super) const FLOOR: usize = 1;
+    pub(super) const BEFORE: usize = 2;
+    pub(super) const BETWEEN: usize = 3;
+    pub(super) const AFTER: usize = 4;
+}
+
+/// The track, of this width from the wall.
+fn track(width: f32) -> BowlTrack {
+    let plates = PLATES.saturating_add(PLATES / 4);
+    BowlTrack { radius: WALL - 0.5 * width, width, wall: 0.015, rise: 0.03, turns: TURNS, bank: 0.0, plates }
+}
+
+/// A place of the track: so many turns from its beginning, so far ahead of there (m).
+fn place(turns: f32, ahead: f32) -> Pose<f32> {
+    let track = track(WIDTH);
+    let length = core::f32::consts::TAU * track.radius * TURNS;
+    track.place(turns / TURNS + ahead / length)
+}
+
+impl<C: ControlBowl> TwinScript for Bowl<C> {
+    const NEW: Self = Self { control: C::NEW, steps: 0, bowl_steps: 0, too_high: 0, penetration: 0.0 };
+    const STEPS: u32 = 45_000;
+    const ITERATIONS: u32 = 12;
+
+    fn build(&mut self, world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error> {
+        build_bowl(world, plant)?;
+        build_tools(world, plant)?;
+        build_sensors(plant)
+    }
+
+    fn control(&mut self, terminals: &Terminals) -> Result<(), Error> {
+        self.control.tick(terminals)
+    }
+
+    fn watch(&mut self, _world: &dyn AnyWorld, actuators: &Actuators, sensors: &Sensors, report: &StepReport<f32>) {
+        self.penetration = max(report.penetration, self.penetration);
+        self.steps = self.steps.saturating_add(1);
+        let runs = actuators.vibrators.get(channel::BOWL).is_some_and(|bowl| bowl.run);
+        self.bowl_steps = self.bowl_steps.saturating_add(runs.into());
+        let high = sensors.barriers.get(channel::HIGH).is_some_and(|beam| beam.on && beam.edges > 0);
+        self.too_high = self.too_high.saturating_add(high.into());
+    }
+
+    fn kpis(&self, world: &dyn AnyWorld, plant: &Plant, tell: &mut dyn FnMut(&'static str, f32)) {
+        let sensors = plant.sensors();
+        let count = |zone: usize| sensors.zones.get(zone).map_or(0.0, |zone| zone.count as f32);
+        let (out, before) = (count(channel::OUT), count(channel::BEFORE));
+        let (between, after) = (count(channel::BETWEEN), count(channel::AFTER));
+        let minutes = plant.seconds() / 60.0;
+        let (taken, missed) = self.control.taken_and_missed();
+        let mut parts = 0.0;
+        world.for_each_body(&mut |_, body| parts += if body.is_dynamic() { 1.0 } else { 0.0 });
+        let share = |part: f32, all: f32| if all > 0.0 { part / all } else { 0.0 };
+        tell("parts_out", out);
+        tell("parts_per_minute", share(out, minutes));
+        tell("parts_in_bowl", parts);
+        tell("parts_to_wiper", before);
+        tell("parts_past_wiper", between);
+        tell("parts_past_trap", after);
+        tell("yield_share", share(after, before));
+        tell("too_high_past_wiper", self.too_high as f32);
+        tell("starved", missed as f32);
+        tell("miscounted", taken as f32 - out);
+        tell("bowl_on_share", share(self.bowl_steps as f32, self.steps as f32));
+        tell("deepest_penetration_m", self.penetration);
+        let delivered = sensors.hoppers.get(channel::HOPPER).map_or(0, |hopper| hopper.delivered);
+        tell("hopper_delivered", delivered as f32);
+    }
+}
+
+/// Floor, track, and what moves them.
+fn build_bowl(world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error> {
+    let surface = Material { friction: FRICTION, ..Material::default() };
+    let bowl = world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY)?)?;
+    let wide = track(WIDTH);
+    wide.add_plates(world, bowl, 0..WIDE_PLATES, surface)?;
+    let narrow = track(NARROW);
+    narrow.add_plates(world, bowl, WIDE_PLATES..narrow.plates, surface)?;
+    let width = WALL - RING;
+    let ring =
+        BowlTrack { radius: WALL - 0.5 * width, width, wall: 0.012, rise: 0.0, turns: 1.0, bank: 0.0, plates: PLATES };
+    ring.add(world, bowl, surface)?;
+    // it meets the ring where that begins: √(R² − r²) below the middle of that circle
+    let below = tumble::math::Real::sqrt(DOME * DOME - RING * RING);
+    let polished = Material { friction: 0.02, ..Material::default() };
+    let (pose, shape) = (Pose::at(Vec3::new(0.0, 0.0, -below)), Shape::Sphere { radius: DOME });
+    world.add_collider(bowl, Collider { pose, material: polished, ..Collider::new(shape) })?;
+
+    let swing = Vec6::new(Vec3::new(0.0, 0.0, 0.25e-3), Vec3::new(0.0, 0.0, 0.6e-3 / wide.radius));
+    let drive = Drive::Averaged { table: &FEED_TABLE, friction: FRICTION };
+    plant.add_vibrator(world, Vibrator { body: bowl, swing, phase: 0.0, ramp_time: 0.1, drive })?;
+
+    let shape = Shape::Box { half: HALF_PART };
+    let part = PartKind { shape, density: DENSITY, material: surface, is_guided: false };
+    plant
+        .add_hopper(Hopper {
+            part,
+            outlet: Vec3::new(-0.05, 0.0, 0.03),
+            spread: Vec3::new(0.015, 0.03, 0.0),
+            velocity: Vec3::default(),
+            parts_per_second: 4.0,
+            jitter: 0.5,
+            tumbles: true,
+            seed: 3,
+        })
+        .map(drop)
+}
+
+/// Wiper, pusher, stop.
+fn build_tools(world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error> {
+    let smooth = Material { friction: 0.05, ..Material::default() };
+    let mut add = |pose: Pose<f32>, half: Vec3<f32>| {
+        let body = world.add_body(Body::new(Motion::Kinematic, pose)?)?;
+        world.add_collider(body, Collider { material: smooth, ..Collider::new(Shape::Box { half }) })?;
+        Ok::<_, Error>(body)
+    };
+    // slanted inwards the way parts go
+    let at = place(WIPER, 0.0);
+    let half = Vec3::new(0.02, 1e-3, 6e-3);
+    let up = at.orientation.turn(Vec3::new(0.0, 0.0, 1.0));
+    let orientation = at.orientation.turned_far(up * 0.6);
+    let wiper = add(Pose { position: at.point(Vec3::new(0.0, 0.0, CLEARANCE + half.z + LIFT)), orientation }, half)?;
+    // as deep as it goes far: nothing gets behind it
+    let at = place(TURNS, -STOP - HALF_PART.x);
+    let half = Vec3::new(0.9 * HALF_PART.x, 0.5 * PUSH + 2e-3, 3e-3);
+    let outside = Vec3::new(0.0, -0.5 * WIDTH - 1e-3 - half.y, half.z + 1e-3);
+    let pusher = add(Pose { position: at.point(outside), orientation: at.orientation }, half)?;
+    let at = place(TURNS, -STOP);
+    let half = Vec3::new(1e-3, 0.5 * WIDTH, 4e-3);
+    let _ = add(Pose { position: at.point(Vec3::new(half.x, 0.0, half.z + 1e-3)), orientation: at.orientation }, half)?;
+
+    let down = Vec6::new(up * -LIFT, Vec3::default());
+    plant.add_cylinder(world, Cylinder { body: wiper, stroke: down, extend_time: 0.2, retract_time: 0.2 })?;
+    let inwards = Vec6::new(at.orientation.turn(Vec3::new(0.0, PUSH, 0.0)), Vec3::default());
+    plant
+        .add_cylinder(world, Cylinder { body: pusher, stroke: inwards, extend_time: 0.08, retract_time: 0.08 })
+        .map(drop)
+}
+
+/// Beams and zones.
+fn build_sensors(plant: &mut Plant) -> Result<(), Error> {
+    let output = Switching::default();
+    let beams = [
+        (place(TURNS, -STOP - FULL_BEAM), 2.5e-3, output),
+        (place(TURNS, -STOP - 1e-3), 2.5e-3, output),
+        // a part that rocks is not one that stands
+        (place(WIPER + 0.19, 0.0), CLEARANCE + 0.5e-3, Switching { on_delay: 0.01, off_delay: 0.03, ..output }),
+    ];
+    for (at, height, output) in beams {
+        let [from, to] = [-0.5 * WIDTH + 0.5e-3, 0.5 * WIDTH + 5e-3].map(|y| at.point(Vec3::new(0.0, y, height)));
+        plant.add_barrier(LightBarrier { from, to, hysteresis: Vec3::default(), output })?;
+    }
+    // taken: off the track to the inside, at the end
+    let end = place(TURNS, -STOP).position;
+    let mut add = |centre: Vec3<f32>, half: Vec3<f32>, level: u16, is_sink: bool| {
+        plant.add_zone(Zone { region: Region { centre, half }, level, output, is_sink }).map(drop)
+    };
+    let inside = 0.5 * WIDTH + 4e-3;
+    add(end + Vec3::new(4e-3, -inside - 6e-3, 0.0), Vec3::new(0.018, 9e-3, 0.015), 1, true)?;
+    add(Vec3::new(0.0, 0.0, 0.0), Vec3::new(WALL, WALL, 0.012), 7, false)?;
+    // before the wiper, between wiper and trap, behind the trap
+    for turns in [0.5, 0.675, 1.0] {
+        let half = Vec3::new(0.5 * WIDTH + 2e-3, 0.5 * WIDTH + 2e-3, 0.012);
+        add(place(turns, 0.0).position + Vec3::new(0.0, 0.0, 6e-3), half, 1, false)?;
+    }
+    Ok(())
+}
+
+/// The example controller.
+#[derive(Clone, Copy, Debug)]
+pub struct BowlControl {
+    /// Bowl by the full beam.
+    pub bowl: TrackControl,
+    /// Hopper by the level of the floor: the same control.
+    pub hopper: TrackControl,
+    /// One part at a time.
+    pub transfer: Transfer,
+    /// Whether it lowers the wiper.
+    pub wipes: bool,
+    /// Ticks from demand to demand.
+    pub cycle: u32,
+    /// Ticks until the next demand.
+    pub wait: u32,
+    /// a part is due
+    wanted: bool,
+    /// parts that were not there at their time
+    missed: u32,
+}
+
+impl ControlBowl for BowlControl {
+    const NEW: Self = Self {
+        bowl: TrackControl::new(300, 400),
+        hopper: TrackControl::new(100, 200),
+        transfer: Transfer::new(50),
+        wipes: true,
+        cycle: 900,
+        // time for the first to climb
+        wait: 9000,
+        wanted: false,
+        missed: 0,
+    };
+
+    fn tick(&mut self, terminals: &Terminals) -> Result<(), Error> {
+        let mut amplitude = terminals.amplitude(channel::BOWL)?;
+        amplitude.set_duty_cycle_percent(100).map_err(|never| match never {})?;
+        let mut wiper = terminals.valve(channel::WIPER)?;
+        wiper.set_state(PinState::from(self.wipes)).map_err(|never| match never {})?;
+        let (mut beam, mut run) = (terminals.barrier(channel::FULL)?, terminals.vibrator(channel::BOWL)?);
+        self.bowl.tick(&mut beam, &mut run, self.transfer.is_busy()).map_err(pin_failed)?;
+        let (mut level, mut run) = (terminals.level(channel::FLOOR)?, terminals.hopper(channel::HOPPER)?);
+        self.hopper.tick(&mut level, &mut run, false).map_err(pin_failed)?;
+
+        self.wait = self.wait.saturating_sub(1);
+        if self.wait == 0 {
+            self.wait = self.cycle;
+            // the one before has not come yet
+            self.missed = self.missed.saturating_add(u32::from(self.wanted));
+            self.wanted = true;
+        }
+        let mut pins = TransferPins {
+            waiting: terminals.barrier(channel::WAITING)?,
+            is_in: terminals.retracted(channel::PUSHER)?,
+            is_out: terminals.extended(channel::PUSHER)?,
+            push: terminals.valve(channel::PUSHER)?,
+        };
+        if self.transfer.tick(&mut pins, self.wanted).map_err(pin_failed)? {
+            self.wanted = false;
+        }
+        Ok(())
+    }
+
+    fn taken_and_missed(&self) -> (u32, u32) {
+        (self.transfer.taken, self.missed)
+    }
+}
