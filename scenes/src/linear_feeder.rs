@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! cap          round outline r = 8 mm, 2 g, μ = 0.3; the rail keeps it upright
-//! rail         channel along x, 17 mm wide, 50 Hz, averaged drive, soft start 0.1 s; full beam at x = 60 mm, escapement at x = 300 mm
+//! rail         channel along x, 17 mm wide, 50 Hz, averaged drive, soft start 0.1 s; full beam at x = 108 mm, escapement at x = 300 mm
 //! hopper       5 caps a second into the rail at x = 0, while the beam at x = 20 mm is clear
 //! escapement   stop and separator, 20 ms each; beams in front of the stop and behind it
 //! demand       one cap every 700 ms; where none waits at its time, the machine starves until one does
 //! ```
-//! Sixteen caps stand between the full beam and the stop. Track control stops the rail when the beam has been interrupted for t_off and starts it when it has been
+//! Twelve caps stand between the full beam and the stop. Track control stops the rail when the beam has been interrupted for t_off and starts it when it has been
 //! clear for t_on.
 
 use crate::control::{Escapement, EscapementPins, TrackControl};
@@ -35,8 +35,8 @@ pub struct LinearFeeder<C = FeederControl> {
     penetration: f32,
 }
 
-/// 20 caps: fits a microcontroller.
-pub type SmallLinearFeeder = TwinStage<LinearFeeder, 24, 72, 216, 26>;
+/// 16 caps: fits a microcontroller.
+pub type SmallLinearFeeder = TwinStage<LinearFeeder, 19, 44, 132, 22>;
 
 /// Controls a linear feeder through its terminals.
 pub trait ControlFeeder {
@@ -64,7 +64,7 @@ const CENTRE: f32 = RADIUS;
 /// Face of the stop. m
 const STOP: f32 = 0.3;
 /// Beams. m
-const FULL_BEAM: f32 = 0.06;
+const FULL_BEAM: f32 = 0.108;
 const HOPPER_BEAM: f32 = 0.02;
 /// How far the stop goes up. m
 const LIFT: f32 = 0.02;
@@ -87,7 +87,7 @@ mod channel {
 impl<C: ControlFeeder> TwinScript for LinearFeeder<C> {
     const NEW: Self = Self { control: C::NEW, steps: 0, track_steps: 0, penetration: 0.0 };
     const STEPS: u32 = 30_000;
-    const ITERATIONS: u32 = 8;
+    const ITERATIONS: u32 = 5;
 
     fn build(&mut self, world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error> {
         let surface = Material { friction: FRICTION, ..Material::default() };

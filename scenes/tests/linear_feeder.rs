@@ -9,7 +9,7 @@ use tumble_scenes::control::{Escapement, TrackControl};
 use tumble_scenes::linear_feeder::{ControlFeeder, FeederControl, LinearFeeder};
 use tumble_scenes::twin_stage::TwinStage;
 
-type Stage<C> = TwinStage<LinearFeeder<C>, 24, 72, 216, 26>;
+type Stage<C> = TwinStage<LinearFeeder<C>, 19, 44, 132, 22>;
 
 /// Channels as the scene wires them.
 const FULL: u8 = 0;

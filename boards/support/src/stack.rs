@@ -9,7 +9,7 @@
 use core::ptr::{read_volatile, write_volatile};
 
 /// How deep it is painted: more than a step takes, in a few thousand instructions; where that is not enough the run fails. Bytes
-const DEPTH: usize = if cfg!(debug_assertions) { 32 } else { 8 } * 1024;
+const DEPTH: usize = 16 * 1024;
 /// Left to the painter's own frame. Bytes
 const OWN: usize = 64;
 const PAINT: u32 = 0xCCCC_CCCC;
