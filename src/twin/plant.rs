@@ -217,6 +217,8 @@ impl Plant {
         self.sensors = *sensors;
     }
 
+    // a frame of its own, as `sense` has: not on the stack while the world steps
+    #[inline(never)]
     fn drive(
         &mut self,
         world: &mut dyn AnyWorld,
@@ -240,9 +242,11 @@ impl Plant {
         Ok(())
     }
 
+    #[inline(never)]
     fn sense(&mut self, world: &mut dyn AnyWorld, gravity: Vec3<f32>, now: Moment) -> Result<(), Error> {
         {
-            let near = Near::find(world, &self.barriers, now.h);
+            let mut near = [const { Near::NONE }; BARRIERS];
+            Near::find(world, &self.barriers, now.h, &mut near);
             for ((barrier, near), signal) in self.barriers.iter_mut().zip(&near).zip(&mut self.sensors.barriers) {
                 barrier.sense(world, near, now, signal);
             }

@@ -163,14 +163,15 @@ pub(super) fn drive(vibrators: &[Vibrating], world: &mut dyn AnyWorld, gravity: 
         if !all().any(|vibrator| vibrator.settings.drive != Drive::Resolved) {
             continue;
         }
-        let mut surfaces = Vec::<(ColliderId, Collider<f32>), SURFACES>::new();
-        world.for_each_collider(&mut |id, of, collider| {
+        let mut surfaces = Vec::<ColliderId, SURFACES>::new();
+        world.for_each_collider(&mut |id, of, _| {
             if of == body {
                 // checked when it was added
-                let _ = surfaces.push((id, *collider));
+                let _ = surfaces.push(id);
             }
         });
-        for (id, collider) in surfaces {
+        for &id in &surfaces {
+            let collider = *world.collider(id)?;
             let pose = first.rest.then(&collider.pose);
             let velocity =
                 all().fold(Vec3::default(), |sum, vibrator| sum + vibrator.surface_velocity(pose.position, gravity));
