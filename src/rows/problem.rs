@@ -305,7 +305,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         }
         let end = |id: BodyIndex| {
             let body = self.inverse_masses.get(id.index()).zip(self.free.get(id.index()));
-            body.map(|(root, v_free)| End { body: id.0, root, v_free: *v_free }).ok_or(Error::NoSuchBody)
+            body.map(|(root, v_free)| End { body: id.0, root, v_free }).ok_or(Error::NoSuchBody)
         };
         Row::new(&end(a)?, b.map(end).transpose()?.as_ref(), input, set)
     }

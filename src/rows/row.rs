@@ -48,9 +48,9 @@ impl<R: Real> RowInput<R> {
         [row(normal), row(t1), row(t2)]
     }
 
-    /// Why no row can be made of it; with what comes out: `ē` and `g + c`.
+    /// Why no row can be made of it.
     #[cold]
-    fn refusal(&self, has_b: bool, e: R, diagonal: R) -> Error {
+    fn refusal(&self, has_b: bool, Unusable { e, diagonal }: Unusable<R>) -> Error {
         if !(self.jacobian_a.is_finite() && (!has_b || self.jacobian_b.is_finite())) {
             Error::NonFinite("jacobian")
         } else if !self.target_velocity.is_finite() {
@@ -201,7 +201,13 @@ pub(crate) struct End<'a, R, G> {
     /// Index of its body.
     pub(crate) body: u16,
     pub(crate) root: &'a G,
-    pub(crate) v_free: Vec6<R>,
+    pub(crate) v_free: &'a Vec6<R>,
+}
+
+/// What comes of numbers that are too extreme for a row: its `ē` and `g + c`.
+pub(crate) struct Unusable<R> {
+    e: R,
+    diagonal: R,
 }
 
 /// One row with everything a sweep needs.
@@ -226,6 +232,8 @@ pub(crate) struct Row<R> {
     /// `γ_i`
     pub(crate) gamma: R,
     pub(crate) kind: Kind,
+    /// of a contact's normal row: none of its three rows turns anything, all angular halves are zero; and it is with the ground, or tied
+    pub(crate) pushes_only: bool,
     /// numbers of its set: `lo, hi`, or `mu` and, of a contact, what `prepare` leaves there; of a contact's tangent: a share of what solves it by itself
     pub(crate) numbers: [R; 2],
     /// `γ_i` of the best iterate so far
@@ -237,22 +245,34 @@ pub(crate) struct Row<R> {
 }
 
 impl<R: Real> Row<R> {
-    /// Precompute `Ē_i`, `ē_i` and `g_i` (Tasora 2006, Alg. 4.1, first line).
-    // inlined where it is stored: handed on as a result, a row would be copied on the way
-    #[inline(always)]
+    /// As its author writes it.
     pub(crate) fn new<G: MassRoot<R>>(
         a: &End<'_, R, G>,
         b: Option<&End<'_, R, G>>,
         input: &RowInput<R>,
         set: Set<R>,
     ) -> Result<Self, Error> {
-        let RowInput { jacobian_a, jacobian_b, target_velocity, compliance: c } = *input;
-        let ea = a.root.scaled(jacobian_a);
-        let mut e = target_velocity - jacobian_a.dot(a.v_free);
+        let RowInput { jacobian_a, jacobian_b, target_velocity, compliance } = input;
+        let row = Self::between((a, jacobian_a), b.map(|b| (b, jacobian_b)), *target_velocity, *compliance, set);
+        row.map_err(|unusable| input.refusal(b.is_some(), unusable))
+    }
+
+    /// Precompute `Ē_i`, `ē_i` and `g_i` (Tasora 2006, Alg. 4.1, first line) of ends and their halves `E`.
+    // inlined where it is stored: handed on as a result, a row would be copied on the way
+    #[inline(always)]
+    pub(crate) fn between<G: MassRoot<R>>(
+        (a, jacobian_a): (&End<'_, R, G>, &Vec6<R>),
+        b: Option<(&End<'_, R, G>, &Vec6<R>)>,
+        target_velocity: R,
+        c: R,
+        set: Set<R>,
+    ) -> Result<Self, Unusable<R>> {
+        let ea = a.root.scaled(*jacobian_a);
+        let mut e = target_velocity - jacobian_a.dot(*a.v_free);
         let (b, eb) = match b {
-            Some(b) => {
-                e -= jacobian_b.dot(b.v_free);
-                (b.body, b.root.scaled(jacobian_b))
+            Some((b, jacobian_b)) => {
+                e -= jacobian_b.dot(*b.v_free);
+                (b.body, b.root.scaled(*jacobian_b))
             }
             None => (GROUND, Vec6::ZERO),
         };
@@ -260,11 +280,12 @@ impl<R: Real> Row<R> {
         let step = R::ONE / diagonal;
         // what is not finite in the input is not in these either; a diagonal of zero: nothing this row does could move anything
         if !(e.is_finite() && diagonal.is_finite() && step.is_finite() && diagonal > R::ZERO && c >= R::ZERO) {
-            return Err(input.refusal(b != GROUND, e, diagonal));
+            return Err(Unusable { e, diagonal });
         }
         let (gamma, best, past, aside) = (R::ZERO, R::ZERO, [R::ZERO; 2], [R::ZERO; 2]);
         let (kind, numbers) = set.stored();
-        Ok(Self { ea, eb, a: a.body, b, e, c, diagonal, step, gamma, kind, numbers, best, past, aside })
+        let (a, pushes_only) = (a.body, false);
+        Ok(Self { ea, eb, a, b, e, c, diagonal, step, gamma, kind, pushes_only, numbers, best, past, aside })
     }
 
     /// Does it decide its impulse by itself?
@@ -278,11 +299,18 @@ impl<R: Real> Row<R> {
         self.numbers[1]
     }
 
-    /// Find out.
+    /// Find out, and whether it only pushes.
     pub(crate) fn set_tie(&mut self, t1: &Self, t2: &Self) {
-        if self.b == GROUND {
-            return;
+        if self.b != GROUND {
+            self.find_tie(t1, t2);
         }
+        let zero = Vec3::default();
+        let pushes = |row: &Self| row.ea.angular == zero && row.eb.angular == zero;
+        let one = self.b == GROUND || self.tie() != R::ZERO;
+        self.pushes_only = one && pushes(t1) && pushes(t2) && pushes(self);
+    }
+
+    fn find_tie(&mut self, t1: &Self, t2: &Self) {
         let (a, b) = (self.ea.linear, self.eb.linear);
         let tie = a.dot(b) / a.dot(a);
         let rounding = R::from_f64(8.0) * R::EPSILON;

@@ -70,16 +70,16 @@ pub(super) fn certify<R: Real>(
     settings: &Settings<R>,
     watch: &mut Watch<'_, '_>,
 ) -> Option<Certificate<R>> {
-    sum_up(rows, settings, &Present(changes), || watch.expired())
+    sum_up(rows, settings, &Present(changes), R::INFINITY, || watch.expired())
 }
 
-/// The same of `γ = 0`, `v = v_free`, whatever the rows hold; `None` if that is not admissible.
-pub(super) fn at_rest<R: Real>(rows: &[Row<R>], settings: &Settings<R>) -> Option<Certificate<R>> {
+/// The same of `γ = 0`, `v = v_free`, whatever the rows hold; `None` if that is not admissible. Of an energy above `limit` no more is known than that.
+pub(super) fn at_rest<R: Real>(rows: &[Row<R>], settings: &Settings<R>, limit: R) -> Option<Certificate<R>> {
     let admissible = rows.iter().all(|row| {
         let [lo, hi] = row.numbers;
         lo <= R::ZERO && hi >= R::ZERO || row.kind != Kind::Interval
     });
-    if admissible { sum_up(rows, settings, &Rest, || false) } else { None }
+    if admissible { sum_up(rows, settings, &Rest, limit, || false) } else { None }
 }
 
 /// Gives the rows of one block their `γ` and `w`.
@@ -121,6 +121,7 @@ fn sum_up<R: Real>(
     rows: &[Row<R>],
     settings: &Settings<R>,
     state: &impl State<R>,
+    limit: R,
     mut expired: impl FnMut() -> bool,
 ) -> Option<Certificate<R>> {
     let (energy, bound, violation) = (R::ZERO, R::ZERO, R::ZERO);
@@ -129,7 +130,12 @@ fn sum_up<R: Real>(
     let mut nothing = R::ZERO;
     let mut laws = Laws { rest: rows, lead: R::ZERO };
     let mut until_look = BLOCKS_A_LOOK;
+    let twice_limit = limit + limit;
     while let Some(law) = laws.next(state) {
+        // it only grows
+        if sum.energy > twice_limit {
+            break;
+        }
         if let Some(left) = until_look.checked_sub(1) {
             until_look = left;
         } else if expired() {

@@ -38,7 +38,13 @@ pub(super) struct Local<R> {
 /// `N_ii + diag(c)` of one contact.
 pub(super) fn own_block<R: Real>(n: &Row<R>, t1: &Row<R>, t2: &Row<R>) -> Sym3<R> {
     // of the same bodies: nothing to look up
-    let couple = |i: &Row<R>, j: &Row<R>| i.ea.dot(j.ea) + i.eb.dot(j.eb);
+    let couple = |i: &Row<R>, j: &Row<R>| {
+        if n.pushes_only {
+            i.ea.linear.dot(j.ea.linear) + i.eb.linear.dot(j.eb.linear)
+        } else {
+            i.ea.dot(j.ea) + i.eb.dot(j.eb)
+        }
+    };
     Sym3 { xx: n.diagonal, yy: t1.diagonal, zz: t2.diagonal, xy: couple(n, t1), xz: couple(n, t2), yz: couple(t1, t2) }
 }
 

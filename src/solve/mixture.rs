@@ -7,7 +7,7 @@
 //! mixed is thrown away: a mixture may lie outside the sets and is never an answer.
 
 use super::state::Change;
-use crate::math::Real;
+use crate::math::{Real, Vec3};
 use crate::rows::Row;
 
 /// `θ`
@@ -30,12 +30,19 @@ impl<R: Real> Mixture<R> {
         now + (last - now) * self.theta_1 + (before - now) * self.theta_2
     }
 
-    /// The same of all bodies.
-    pub(super) fn begin_bodies(&self, changes: &mut [Change<R>]) {
-        for change in changes {
-            let (now, [last, before]) = (change.z, change.past);
-            change.z = now + (last - now) * self.theta_1 + (before - now) * self.theta_2;
-            change.past = [now, last];
+    /// The same of all bodies; of those that nothing turns only the linear half.
+    pub(super) fn begin_bodies(&self, changes: &mut [Change<R>], turns: bool) {
+        let mixed = |now: Vec3<R>, last: Vec3<R>, before: Vec3<R>| {
+            now + (last - now) * self.theta_1 + (before - now) * self.theta_2
+        };
+        for Change { z, past: [last, before], .. } in changes {
+            let now = *z;
+            z.linear = mixed(now.linear, last.linear, before.linear);
+            (before.linear, last.linear) = (last.linear, now.linear);
+            if turns {
+                z.angular = mixed(now.angular, last.angular, before.angular);
+                (before.angular, last.angular) = (last.angular, now.angular);
+            }
         }
     }
 }

@@ -65,6 +65,7 @@ pub(crate) mod admissible;
 mod anderson;
 mod budget;
 mod energy;
+mod joined;
 mod ldl;
 mod local;
 mod looks;
@@ -191,7 +192,7 @@ pub(crate) fn solve_rows_with<R: Real>(
     mut joints: Option<Joints<'_, R>>,
 ) -> Report<R> {
     let answer = settings.answer;
-    prepare::prepare(rows, settings);
+    let turns = prepare::prepare(rows, settings);
     let mut best = start::start(changes, rows, settings);
     if !best.finite {
         start::fall_back(changes, rows);
@@ -302,7 +303,7 @@ pub(crate) fn solve_rows_with<R: Real>(
                 Method::Anderson | Method::Simplex | Method::Hybrid => anderson.mix(&sums),
             };
             if !matches!(settings.method, Method::Psor | Method::Block) {
-                mixture.begin_bodies(changes);
+                mixture.begin_bodies(changes, turns);
             }
         }
     }

@@ -9,8 +9,9 @@ use crate::rows::{Block, Row, Section, next_block_mut};
 /// Largest `step · λ_max` that the safe rule allows; a projected step descends while it is below 2.
 const SAFE: f64 = 1.5;
 
-/// Write every row's step for these settings.
-pub(super) fn prepare<R: Real>(rows: &mut [Row<R>], settings: &Settings<R>) {
+/// Write every row's step for these settings. Does any of them turn a body?
+pub(super) fn prepare<R: Real>(rows: &mut [Row<R>], settings: &Settings<R>) -> bool {
+    let mut turns = false;
     let blocks = settings.method != Method::Psor;
     // solved by itself, a contact needs neither relaxation nor an average
     let omega = if blocks { R::ONE } else { settings.omega };
@@ -18,6 +19,7 @@ pub(super) fn prepare<R: Real>(rows: &mut [Row<R>], settings: &Settings<R>) {
     let mut lead: Option<Lead<'_, R>> = None;
     let mut rest = rows;
     while let Some(block) = next_block_mut(&mut rest) {
+        turns |= !matches!(&block, Block::Contact { n, .. } if n.pushes_only);
         match block {
             Block::Interval { row, .. } => {
                 row.step = omega / row.diagonal;
@@ -71,6 +73,7 @@ pub(super) fn prepare<R: Real>(rows: &mut [Row<R>], settings: &Settings<R>) {
             }
         }
     }
+    turns
 }
 
 /// The one step of two rows that are projected together.

@@ -7,7 +7,7 @@ use super::state::{Change, keep, restore};
 use super::sweep::respond;
 use super::{Method, Settings, Start};
 use crate::math::{Real, Vec6, clamp};
-use crate::rows::{Block, Row, Section, next_block_mut};
+use crate::rows::{Block, Row, Section, next_block, next_block_mut};
 
 /// Always done, whatever the time.
 fn certify<R: Real>(changes: &[Change<R>], rows: &[Row<R>], settings: &Settings<R>) -> Certificate<R> {
@@ -26,8 +26,8 @@ pub(super) fn start<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>], set
     if let (Some(warm), Method::Psor) = (warm, settings.method) {
         return warm;
     }
-    // of a row that must push there is no state at rest
-    let resting = at_rest(rows, settings);
+    // of a row that must push there is no state at rest; how much worse than warm it is does not matter
+    let resting = at_rest(rows, settings, warm.map_or(R::INFINITY, |warm| warm.energy));
     match (warm, resting) {
         (Some(warm), Some(resting)) if warm.energy <= resting.energy => warm,
         (Some(warm), None) => {
@@ -68,8 +68,13 @@ fn begin_cold<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>]) {
 
 /// `z = Σ Ē_iᵀ γ_i`, for `z` that is zero.
 fn refresh<R: Real>(changes: &mut [Change<R>], rows: &[Row<R>]) {
-    for row in rows.iter().filter(|row| row.gamma != R::ZERO) {
-        respond(changes, row);
+    let mut rest = rows;
+    while let Some(block) = next_block(&mut rest) {
+        match block {
+            Block::Interval { row, .. } | Block::Friction { row, .. } => respond(changes, [row]),
+            Block::Disc { r1, r2, .. } => respond(changes, [r1, r2]),
+            Block::Contact { n, t1, t2, .. } => respond(changes, [n, t1, t2]),
+        }
     }
 }
 

@@ -16,10 +16,13 @@
 use super::FrictionModel;
 use super::admissible::{project_cone, project_section, within_cone};
 use super::budget::Watch;
+use super::joined::{
+    Bodies, Joined, OnGround, One, OnePushed, Pair, PushedOnGround, PushedPair, Tied, TiedPair, Two, TwoPushed,
+};
 use super::local::Local;
 use super::mixture::Mixture;
 use super::state::Change;
-use crate::math::{Real, Vec3, Vec6, clamp, max};
+use crate::math::{Real, clamp, max};
 use crate::rows::{Block, GROUND, Row, Section, next_block_mut};
 use core::hint::black_box;
 
@@ -91,7 +94,9 @@ pub(super) fn sweep<R: Real, const REMEMBER: bool>(
                 let before = [begin(n), begin(t1), begin(t2)];
                 let contact = Contact { n: &mut *n, t1, t2, before, mu, section };
                 // cones have a kernel of their own: nothing asks for their section in there
-                let moved = if section == Section::Disc {
+                let moved = if section == Section::Disc && contact.n.pushes_only && REMEMBER {
+                    update_pushing(changes, Contact { section: Section::Disc, ..contact }, model)
+                } else if section == Section::Disc {
                     update_contact::<R, REMEMBER>(changes, Contact { section: Section::Disc, ..contact }, model)
                 } else {
                     update_pyramid::<R, REMEMBER>(changes, contact, model)
@@ -126,9 +131,11 @@ pub(super) fn sweep<R: Real, const REMEMBER: bool>(
     Some(sums)
 }
 
-/// `z += Ē_iᵀ γ_i`: a row's impulse felt for the first time.
-pub(super) fn respond<R: Real>(changes: &mut [Change<R>], row: &Row<R>) {
-    let _nothing = update(changes, row.a, row.b, Respond { row });
+/// `z += Ē_iᵀ γ_i`: the impulses of a block of rows felt for the first time.
+pub(super) fn respond<R: Real, const N: usize>(changes: &mut [Change<R>], rows: [&Row<R>; N]) {
+    if let Some(row) = rows.first() {
+        let _nothing = update(changes, row.a, row.b, Respond { rows });
+    }
 }
 
 /// One block's turn. Returns `a |Δγ|²`, a being what stands for the `g + c` of its rows; of a contact by itself without its lead's.
@@ -136,9 +143,9 @@ trait Update<R: Real> {
     fn run<B: Bodies<R>>(self, bodies: B) -> R;
 }
 
-/// `z += Ē_iᵀ γ_i`: a row's impulse felt for the first time.
-struct Respond<'a, R> {
-    row: &'a Row<R>,
+/// `z += Ē_iᵀ γ_i`
+struct Respond<'a, R, const N: usize> {
+    rows: [&'a Row<R>; N],
 }
 
 /// A row by itself.
@@ -177,11 +184,13 @@ struct DiscUpdate<'a, R> {
     radius: R,
 }
 
-impl<R: Real> Update<R> for Respond<'_, R> {
+impl<R: Real, const N: usize> Update<R> for Respond<'_, R, N> {
     #[inline(always)]
     fn run<B: Bodies<R>>(self, bodies: B) -> R {
         let mut z = bodies.pick_up();
-        z.respond(self.row, self.row.gamma);
+        for row in self.rows.iter().filter(|row| row.gamma != R::ZERO) {
+            z.respond(row, row.gamma);
+        }
         bodies.put_down(z);
         R::ZERO
     }
@@ -295,141 +304,6 @@ impl<R: Real> Update<R> for DiscUpdate<'_, R> {
     }
 }
 
-/// The bodies a block joins.
-trait Bodies<R: Real> {
-    type Z: Joined<R>;
-    fn pick_up(&self) -> Self::Z;
-    fn put_down(self, z: Self::Z);
-}
-
-/// `z` of the bodies a block joins, held in registers.
-trait Joined<R: Real> {
-    /// `w_i = Ē_i z − ē_i + c_i γ_i`
-    fn row_velocity(&self, row: &Row<R>, gamma: R) -> R;
-
-    /// `z += Ē_iᵀ Δγ`
-    fn respond(&mut self, row: &Row<R>, change: R);
-
-    /// `γ_i' = γ`, with its response. Returns `Δγ`.
-    #[inline(always)]
-    fn set_impulse(&mut self, row: &mut Row<R>, before: R, gamma: R) -> R {
-        let change = gamma - before;
-        row.gamma = gamma;
-        self.respond(row, change);
-        change
-    }
-}
-
-/// One body and the ground.
-struct One<'a, R>(&'a mut Vec6<R>);
-
-/// Two bodies.
-struct Two<'a, R>(&'a mut Vec6<R>, &'a mut Vec6<R>);
-
-/// Two bodies, tied: every row's linear half of the second is so many times that of the first, and no row gives way.
-struct Tied<'a, R>(&'a mut Vec6<R>, &'a mut Vec6<R>, R);
-
-struct OnGround<R> {
-    za: Vec6<R>,
-}
-
-struct Pair<R> {
-    za: Vec6<R>,
-    zb: Vec6<R>,
-}
-
-/// Of tied bodies three numbers are their linear motion, instead of six.
-struct TiedPair<R> {
-    /// `z_a + tie · z_b`, linear
-    relative: Vec3<R>,
-    /// what `z_a` gains, linear
-    push: Vec3<R>,
-    spin_a: Vec3<R>,
-    spin_b: Vec3<R>,
-}
-
-impl<R: Real> Bodies<R> for One<'_, R> {
-    type Z = OnGround<R>;
-    #[inline(always)]
-    fn pick_up(&self) -> OnGround<R> {
-        OnGround { za: *self.0 }
-    }
-    #[inline(always)]
-    fn put_down(self, z: OnGround<R>) {
-        *self.0 = z.za;
-    }
-}
-
-impl<R: Real> Bodies<R> for Two<'_, R> {
-    type Z = Pair<R>;
-    #[inline(always)]
-    fn pick_up(&self) -> Pair<R> {
-        Pair { za: *self.0, zb: *self.1 }
-    }
-    #[inline(always)]
-    fn put_down(self, z: Pair<R>) {
-        (*self.0, *self.1) = (z.za, z.zb);
-    }
-}
-
-impl<R: Real> Bodies<R> for Tied<'_, R> {
-    type Z = TiedPair<R>;
-    #[inline(always)]
-    fn pick_up(&self) -> TiedPair<R> {
-        TiedPair::new(self.0, self.1, self.2)
-    }
-    #[inline(always)]
-    fn put_down(self, z: TiedPair<R>) {
-        let Self(a, b, tie) = self;
-        *a = Vec6::new(a.linear + z.push, z.spin_a);
-        *b = Vec6::new(b.linear + z.push * tie, z.spin_b);
-    }
-}
-
-impl<R: Real> Joined<R> for OnGround<R> {
-    #[inline(always)]
-    fn row_velocity(&self, row: &Row<R>, gamma: R) -> R {
-        row.ea.dot(self.za) + (row.c * gamma - row.e)
-    }
-    #[inline(always)]
-    fn respond(&mut self, row: &Row<R>, change: R) {
-        self.za = self.za + row.ea * change;
-    }
-}
-
-impl<R: Real> Joined<R> for Pair<R> {
-    #[inline(always)]
-    fn row_velocity(&self, row: &Row<R>, gamma: R) -> R {
-        row.ea.dot(self.za) + row.eb.dot(self.zb) + (row.c * gamma - row.e)
-    }
-    #[inline(always)]
-    fn respond(&mut self, row: &Row<R>, change: R) {
-        self.za = self.za + row.ea * change;
-        self.zb = self.zb + row.eb * change;
-    }
-}
-
-impl<R: Real> TiedPair<R> {
-    #[inline(always)]
-    fn new(a: &Vec6<R>, b: &Vec6<R>, tie: R) -> Self {
-        let (spin_a, spin_b) = (a.angular, b.angular);
-        Self { relative: a.linear + b.linear * tie, push: Vec3::new(R::ZERO, R::ZERO, R::ZERO), spin_a, spin_b }
-    }
-}
-
-impl<R: Real> Joined<R> for TiedPair<R> {
-    #[inline(always)]
-    fn row_velocity(&self, row: &Row<R>, _: R) -> R {
-        row.ea.linear.dot(self.relative) + row.ea.angular.dot(self.spin_a) + row.eb.angular.dot(self.spin_b) - row.e
-    }
-    #[inline(always)]
-    fn respond(&mut self, row: &Row<R>, change: R) {
-        self.push = self.push + row.ea.linear * change;
-        self.spin_a = self.spin_a + row.ea.angular * change;
-        self.spin_b = self.spin_b + row.eb.angular * change;
-    }
-}
-
 /// Give the block its turn with bodies `a` and `b`. `None` if they are not there or are one: rows are not made of such.
 #[inline(always)]
 fn update<R: Real>(changes: &mut [Change<R>], a: u16, b: u16, block: impl Update<R>) -> Option<R> {
@@ -462,6 +336,18 @@ fn update_contact<R: Real, const BY_ITSELF: bool>(
         (model, true) if tie == R::ZERO => update(changes, a, b, ByItself(contact, model)),
         (model, true) => update_tied(changes, a, b, tie, ByItself(contact, model)),
     }
+}
+
+/// The turn of a contact by itself that only pushes.
+#[inline(always)]
+fn update_pushing<R: Real>(changes: &mut [Change<R>], contact: Contact<'_, R>, model: FrictionModel) -> Option<R> {
+    let (a, b, tie) = (usize::from(contact.n.a), contact.n.b, contact.n.tie());
+    Some(if b == GROUND {
+        ByItself(contact, model).run(OnePushed(&mut changes.get_mut(a)?.z))
+    } else {
+        let [a, b] = changes.get_disjoint_mut([a, usize::from(b)]).ok()?;
+        ByItself(contact, model).run(TwoPushed(&mut a.z, &mut b.z, tie))
+    })
 }
 
 /// The same, of whichever section.
@@ -499,10 +385,17 @@ pub(super) fn block_velocities<R: Real, const N: usize>(changes: &[Change<R>], r
 pub(super) fn contact_velocities<R: Real>(changes: &[Change<R>], rows: [&Row<R>; 3]) -> Option<[R; 3]> {
     let [n, ..] = rows;
     let tie = n.tie();
-    if tie == R::ZERO {
-        return block_velocities(changes, rows);
-    }
     let z = |body: u16| changes.get(usize::from(body)).map(|change| change.z);
-    let z = TiedPair::new(&z(n.a)?, &z(n.b)?, tie);
-    Some(rows.map(|row| z.row_velocity(row, row.gamma)))
+    Some(if n.pushes_only && n.b == GROUND {
+        let z = PushedOnGround { za: z(n.a)?.linear };
+        rows.map(|row| z.row_velocity(row, row.gamma))
+    } else if n.pushes_only {
+        let z = PushedPair::new(&z(n.a)?, &z(n.b)?, tie);
+        rows.map(|row| z.row_velocity(row, row.gamma))
+    } else if tie == R::ZERO {
+        return block_velocities(changes, rows);
+    } else {
+        let z = TiedPair::new(&z(n.a)?, &z(n.b)?, tie);
+        rows.map(|row| z.row_velocity(row, row.gamma))
+    })
 }

@@ -7,7 +7,7 @@
 //! Parts are bodies that forces move; what stands or moves as told belongs to the machine. A part that passes the beam whole between two looks is
 //! not seen: beams look once a sub-step.
 
-use super::image::{BARRIERS, SwitchSignal};
+use super::image::SwitchSignal;
 use super::state::persist;
 use super::switch::{Moment, Switch, Switching};
 use crate::body::Body;
@@ -111,11 +111,12 @@ pub(super) struct Near<'w> {
 const NEAR: usize = 8;
 
 impl<'w> Near<'w> {
+    pub(super) const NONE: Self = Self { parts: Vec::new(), more: false };
+
     /// Of every barrier, in one walk through the world.
-    pub(super) fn find(world: &'w dyn AnyWorld, barriers: &[Watching], h: f32) -> [Self; BARRIERS] {
-        let mut near = core::array::from_fn(|_| Self { parts: Vec::new(), more: false });
+    pub(super) fn find(world: &'w dyn AnyWorld, barriers: &[Watching], h: f32, near: &mut [Self]) {
         if barriers.is_empty() {
-            return near;
+            return;
         }
         world.for_each_collider(&mut |id, of, collider| {
             let Ok(body) = world.body(of) else { return };
@@ -124,7 +125,7 @@ impl<'w> Near<'w> {
             }
             let moved = span(body.velocity().linear) * h;
             let reach = collider.shape.bounding_radius() + span(collider.pose.position) + moved;
-            for (Watching { settings, .. }, near) in barriers.iter().zip(&mut near) {
+            for (Watching { settings, .. }, near) in barriers.iter().zip(near.iter_mut()) {
                 if settings.is_near(body.pose().position, reach)
                     && let Ok(collider) = world.collider(id)
                 {
@@ -132,7 +133,6 @@ impl<'w> Near<'w> {
                 }
             }
         });
-        near
     }
 
     /// Does one of them meet it?

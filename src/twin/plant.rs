@@ -217,6 +217,8 @@ impl Plant {
         self.sensors = *sensors;
     }
 
+    // a frame of its own, as `sense` has: not on the stack while the world steps
+    #[inline(never)]
     fn drive(
         &mut self,
         world: &mut dyn AnyWorld,
@@ -227,7 +229,7 @@ impl Plant {
         for (vibrator, setpoint) in self.vibrators.iter_mut().zip(&actuators.vibrators) {
             vibrator.advance(setpoint, dt);
         }
-        vibrator::drive(&self.vibrators, world, gravity, dt)?;
+        vibrator::drive(&mut self.vibrators, world, gravity, dt)?;
         for (belt, setpoint) in self.belts.iter_mut().zip(&actuators.belts) {
             belt.drive(setpoint, world, dt)?;
         }
@@ -240,9 +242,11 @@ impl Plant {
         Ok(())
     }
 
+    #[inline(never)]
     fn sense(&mut self, world: &mut dyn AnyWorld, gravity: Vec3<f32>, now: Moment) -> Result<(), Error> {
         {
-            let near = Near::find(world, &self.barriers, now.h);
+            let mut near = [const { Near::NONE }; BARRIERS];
+            Near::find(world, &self.barriers, now.h, &mut near);
             for ((barrier, near), signal) in self.barriers.iter_mut().zip(&near).zip(&mut self.sensors.barriers) {
                 barrier.sense(world, near, now, signal);
             }
@@ -326,6 +330,8 @@ impl Plant {
         }
         // all of it once to see whether it can be read, and then for good
         self.states(&mut input.clone(), false)?;
+        // the world that belongs to it may have other surfaces
+        self.vibrators.iter_mut().for_each(|part| part.told = None);
         self.states(input, true)
     }
 

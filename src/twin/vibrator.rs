@@ -84,7 +84,12 @@ pub(super) struct Vibrating {
     /// Middle of the swing.
     rest: Pose<f32>,
     pub(super) state: Phase,
+    /// What the speed of its surfaces was computed from; none if that is to be done anew.
+    pub(super) told: Option<Told>,
 }
+
+/// All that the speed of an averaged drive depends on: level, frequency, health, wear; gravity.
+pub(super) type Told = ([f32; 4], Vec3<f32>);
 
 /// How far it is in its swing.
 #[derive(Clone, Copy, Debug)]
@@ -123,7 +128,12 @@ impl Vibrating {
     pub(super) fn new(settings: Vibrator, world: &dyn AnyWorld) -> Result<Self, Error> {
         settings.check()?;
         let rest = *world.body(settings.body)?.pose();
-        Ok(Self { settings, rest, state: Phase { turn: 0, level: 0.0, frequency: 0.0, health: 1.0, wear: 1.0 } })
+        Ok(Self {
+            settings,
+            rest,
+            state: Phase { turn: 0, level: 0.0, frequency: 0.0, health: 1.0, wear: 1.0 },
+            told: None,
+        })
     }
 
     /// Move on by `h` seconds towards a set point.
@@ -181,11 +191,19 @@ pub(super) fn ramped(level: f32, target: f32, h: f32, time: f32) -> f32 {
 
 /// Tell every body that vibrates how to move within the next `h` seconds, and every surface that stands for one.
 pub(super) fn drive(
-    vibrators: &[Vibrating],
+    vibrators: &mut [Vibrating],
     world: &mut dyn AnyWorld,
     gravity: Vec3<f32>,
     h: f32,
 ) -> Result<(), Error> {
+    let mut is_news = false;
+    for vibrator in vibrators.iter_mut() {
+        let Phase { level, frequency, health, wear, .. } = vibrator.state;
+        let now = Some(([level, frequency, health, wear], gravity));
+        is_news |= vibrator.settings.drive == Drive::Resolved || vibrator.told != now;
+        vibrator.told = now;
+    }
+    let vibrators = &*vibrators;
     for (index, first) in (0_usize..).zip(vibrators) {
         let body = first.settings.body;
         let same = |other: &&Vibrating| other.settings.body == body;
@@ -196,6 +214,9 @@ pub(super) fn drive(
         let off = all().fold(Vec6::ZERO, |sum, vibrator| sum + vibrator.displacement());
         follow(world, body, &first.rest.moved(off, 1.0), h)?;
 
+        if !is_news {
+            continue;
+        }
         // at rest nothing is ahead of anything
         let swings = all().any(|vibrator| vibrator.settings.drive == Drive::Resolved && vibrator.state.level > 0.0);
         let swing = swings.then(|| all().fold(Vec6::ZERO, |sum, vibrator| sum + vibrator.acceleration()));

@@ -147,11 +147,12 @@ impl<R: Real, const N: usize> Contacts<R, N> {
 
     /// Add a contact; where there is no room, the shallowest of all goes. Returns how many of the others were looked at or moved for that.
     #[inline(always)]
-    pub(super) fn add(&mut self, contact: Contact<R>) -> u32 {
+    pub(super) fn add(&mut self, contact: impl Fn() -> Contact<R>) -> u32 {
         if self.list.is_full() {
-            return self.crowd_in(contact);
+            return self.crowd_in(contact());
         }
-        let _ = self.list.push(contact);
+        // made where it stays
+        let _ = self.list.push(contact());
         0
     }
 
@@ -260,17 +261,18 @@ impl<R: Real> Contact<R> {
     ) -> Result<(), E> {
         let ContactPoint { position, normal, .. } = self.point;
         let (arm_a, arm_b) = (position - a.pose().position, position - b.pose().position);
-        let [mut n, mut t1, mut t2] = RowInput::contact(normal, arm_a, arm_b);
+        let (t1, t2) = normal.tangents();
+        let along = |direction: Vec3<R>| RowInput::at_point(direction, arm_a, arm_b);
+        let tangent = |direction: Vec3<R>| RowInput { target_velocity: surface.dot(direction), ..along(direction) };
+        let n = along(normal);
         let approach = n.jacobian_a.dot(a.velocity()) + n.jacobian_b.dot(b.velocity());
-        n = self.normal(n, approach, pair, law);
-        t1.target_velocity = surface.dot(t1.jacobian_a.linear);
-        t2.target_velocity = surface.dot(t2.jacobian_a.linear);
+        let n = self.normal(n, approach, pair, law);
 
         let [g_n, g_1, g_2, g_rest @ ..] = self.impulses;
         let mu = pair.friction;
         add(&n, law.pyramid.map_or(Set::Cone { mu }, |corners| Set::Polygon { mu, corners }), g_n)?;
-        add(&t1, Set::TANGENT, g_1)?;
-        add(&t2, Set::TANGENT, g_2)?;
+        add(&tangent(t1), Set::TANGENT, g_1)?;
+        add(&tangent(t2), Set::TANGENT, g_2)?;
 
         let mut warm = g_rest.into_iter();
         let mut resist = |axis: Vec3<R>, set: Set<R>| {
@@ -279,8 +281,8 @@ impl<R: Real> Contact<R> {
             add(&row, set, warm.next().unwrap_or(R::ZERO))
         };
         if pair.rolling_friction > R::ZERO {
-            resist(t1.jacobian_a.linear, Set::Disc { mu: pair.rolling_friction })?;
-            resist(t2.jacobian_a.linear, Set::TANGENT)?;
+            resist(t1, Set::Disc { mu: pair.rolling_friction })?;
+            resist(t2, Set::TANGENT)?;
         }
         if pair.spinning_friction > R::ZERO {
             resist(normal, Set::Friction { mu: pair.spinning_friction })?;

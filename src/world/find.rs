@@ -77,8 +77,17 @@ impl<
                     let (body_a, body_b) = (a.body.0.index, b.body.0.index);
                     let (closing, bounce) = (R::ZERO, R::ZERO);
                     let point = *point;
-                    let contact = Contact { touch, body_a, body_b, rows, next: 0, point, closing, bounce, impulses };
-                    let crowded = contacts.add(contact);
+                    let crowded = contacts.add(|| Contact {
+                        touch,
+                        body_a,
+                        body_b,
+                        rows,
+                        next: 0,
+                        point,
+                        closing,
+                        bounce,
+                        impulses,
+                    });
                     work.looks = work.looks.saturating_add(crowded);
                     work.contacts = work.contacts.saturating_add(1);
                 }

@@ -148,18 +148,17 @@ struct Bodies<'a, R, const BODIES: usize> {
 
 /// One end of a row.
 struct End<'a, R> {
-    /// in its island; of a body that cannot move of no meaning
-    index: u16,
     body: &'a Body<R>,
-    root: &'a BodyRoot<R>,
-    v_free: Vec6<R>,
+    /// its index is that in its island; of a body that cannot move of no meaning
+    of_row: rows::End<'a, R, BodyRoot<R>>,
 }
 
 impl<'a, R: Real, const BODIES: usize> Bodies<'a, R, BODIES> {
     fn end(&self, place: u16) -> Option<End<'a, R>> {
         let at = usize::from(place);
         let index = self.islands.slot(place).map_or(GROUND, |slot| slot.saturating_sub(self.first_slot));
-        Some(End { index, body: self.bodies.at(place)?, root: self.roots.get(at)?, v_free: *self.free.get(at)? })
+        let of_row = rows::End { body: index, root: self.roots.get(at)?, v_free: self.free.get(at)? };
+        Some(End { body: self.bodies.at(place)?, of_row })
     }
 
     /// The ends of a joint; of the ground none.
@@ -169,12 +168,6 @@ impl<'a, R: Real, const BODIES: usize> Bodies<'a, R, BODIES> {
             None => None,
         };
         Some((self.end(held.a.0.index)?, b))
-    }
-}
-
-impl<'a, R: Real> End<'a, R> {
-    fn of_row(&self) -> rows::End<'a, R, BodyRoot<R>> {
-        rows::End { body: self.index, root: self.root, v_free: self.v_free }
     }
 }
 
@@ -195,22 +188,22 @@ fn add_row<R: Real>(
     set: Set<R>,
     gamma: R,
 ) -> Result<(), Error> {
-    let movable_b = b.filter(|b| b.body.is_dynamic());
-    let mut input = *input;
-    let ends = if a.body.is_dynamic() {
-        if let Some(b) = b
-            && movable_b.is_none()
-        {
-            input.target_velocity -= input.jacobian_b.dot(b.body.velocity());
+    let RowInput { jacobian_a, jacobian_b, target_velocity, compliance } = input;
+    let mut target = *target_velocity;
+    let movable = |end: &End<'_, R>| end.body.is_dynamic();
+    let (first, second) = match (movable(a), b) {
+        (true, Some(b)) if movable(b) => ((&a.of_row, jacobian_a), Some((&b.of_row, jacobian_b))),
+        (true, Some(b)) => {
+            target -= jacobian_b.dot(b.body.velocity());
+            ((&a.of_row, jacobian_a), None)
         }
-        (a.of_row(), movable_b.map(End::of_row))
-    } else if let Some(b) = movable_b {
-        input.target_velocity -= input.jacobian_a.dot(a.body.velocity());
-        input.jacobian_a = input.jacobian_b;
-        (b.of_row(), None)
-    } else {
-        return Err(Error::NonPositive("g + c"));
+        (true, None) => ((&a.of_row, jacobian_a), None),
+        (false, Some(b)) if movable(b) => {
+            target -= jacobian_a.dot(a.body.velocity());
+            ((&b.of_row, jacobian_b), None)
+        }
+        (false, _) => return Err(Error::NonPositive("g + c")),
     };
-    let row = Row::new(&ends.0, ends.1.as_ref(), &input, set)?;
+    let row = Row::between(first, second, target, *compliance, set).map_err(|_| Error::OutOfRange("row"))?;
     rows.push(Row { gamma, ..row }).map_err(|_| Error::CapacityExceeded("rows"))
 }

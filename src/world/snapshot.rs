@@ -164,7 +164,8 @@ impl<
         let places = Places::load(&mut input, JOINTS, "joints")?;
         self.joints.restore(&places, || input.load())?;
         for _ in 0..input.load::<u32>()? {
-            self.contacts.add(input.load()?);
+            let contact = input.load()?;
+            self.contacts.add(|| contact);
         }
         Ok(())
     }
