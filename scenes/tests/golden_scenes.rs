@@ -4,9 +4,10 @@
 
 use std::sync::Mutex;
 use tumble_scenes::{
-    BOARD_SCENES, LargeBottles, LargeBrazilNut, LargeCascade, LargeDicePlate, LargeShaker, SmallBalance, SmallBottles,
-    SmallBrazilNut, SmallCascade, SmallDice, SmallDicePlate, SmallGripper, SmallMassRatio, SmallPyramid, SmallSetup,
-    SmallShaker, SmallSpringChain, SmallStressDrop, SmallWheels, board_steps, write_hash,
+    BOARD_SCENES, LargeBottles, LargeBrazilNut, LargeCascade, LargeDicePlate, LargePlateFeeder, LargeShaker,
+    SmallBalance, SmallBottles, SmallBowl, SmallBrazilNut, SmallCascade, SmallDice, SmallDicePlate, SmallGripper,
+    SmallLinearFeeder, SmallMassRatio, SmallPlateFeeder, SmallPyramid, SmallRejectConveyor, SmallSetup, SmallShaker,
+    SmallSpringChain, SmallStressDrop, SmallWeighAndDose, SmallWheels, board_steps, write_hash,
 };
 
 #[test]
@@ -40,6 +41,12 @@ fn scenes_have_the_bits_on_record() {
     let names: Vec<_> = table.lines().map(|line| line.split(' ').nth(1).unwrap().to_owned()).collect();
     assert_eq!(names, BOARD_SCENES.map(|(name, _)| name), "every scene of the boards is here");
     golden! {
+        "linear-feeder" SmallLinearFeeder 2000;
+        "reject-conveyor" SmallRejectConveyor 2000;
+        "weigh-and-dose" SmallWeighAndDose 1000;
+        "bowl" SmallBowl 500;
+        "plate-feeder" SmallPlateFeeder 200;
+        "large-plate-feeder" LargePlateFeeder 100;
         "large-shaker" LargeShaker 40;
         "large-cascade" LargeCascade 500;
         "large-bottles" LargeBottles 1500;

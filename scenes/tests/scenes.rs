@@ -6,9 +6,9 @@
 use tumble::Error;
 use tumble::world::StepReport;
 use tumble_scenes::{
-    LargeShaker, Scene, SmallBalance, SmallBottles, SmallBrazilNut, SmallCascade, SmallDice, SmallDicePlate,
-    SmallGripper, SmallMassRatio, SmallPyramid, SmallSetup, SmallShaker, SmallSpringChain, SmallStressDrop,
-    SmallWheels,
+    LargeShaker, Scene, SmallBalance, SmallBottles, SmallBowl, SmallBrazilNut, SmallCascade, SmallDice, SmallDicePlate,
+    SmallGripper, SmallLinearFeeder, SmallMassRatio, SmallPlateFeeder, SmallPyramid, SmallRejectConveyor, SmallSetup,
+    SmallShaker, SmallSpringChain, SmallStressDrop, SmallWeighAndDose, SmallWheels,
 };
 
 /// A scene just reset.
@@ -18,7 +18,7 @@ fn on<S: Scene + 'static>(stage: S) -> Box<dyn Scene> {
     scene
 }
 
-fn all() -> [(&'static str, Box<dyn Scene>); 14] {
+fn all() -> [(&'static str, Box<dyn Scene>); 19] {
     [
         ("shaker", on(SmallShaker::new())),
         ("gripper", on(SmallGripper::new())),
@@ -34,6 +34,11 @@ fn all() -> [(&'static str, Box<dyn Scene>); 14] {
         ("dice", on(SmallDice::new())),
         ("setup", on(SmallSetup::new())),
         ("wheels", on(SmallWheels::new())),
+        ("linear-feeder", on(SmallLinearFeeder::new())),
+        ("reject-conveyor", on(SmallRejectConveyor::new())),
+        ("weigh-and-dose", on(SmallWeighAndDose::new())),
+        ("bowl", on(SmallBowl::new())),
+        ("plate-feeder", on(SmallPlateFeeder::new())),
     ]
 }
 
