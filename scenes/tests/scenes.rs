@@ -6,9 +6,9 @@
 use tumble::Error;
 use tumble::world::StepReport;
 use tumble_scenes::{
-    LargeShaker, Scene, SmallBalance, SmallBottles, SmallBrazilNut, SmallCascade, SmallDice, SmallDicePlate,
-    SmallGripper, SmallMassRatio, SmallPyramid, SmallSetup, SmallShaker, SmallSpringChain, SmallStressDrop,
-    SmallWheels,
+    LargeShaker, Scene, SmallBalance, SmallBottles, SmallBowl, SmallBrazilNut, SmallCascade, SmallDice, SmallDicePlate,
+    SmallGripper, SmallMassRatio, SmallPlateFeeder, SmallPyramid, SmallSetup, SmallShaker, SmallSpringChain,
+    SmallStressDrop, SmallWheels,
 };
 
 /// A scene just reset.
@@ -18,7 +18,7 @@ fn on<S: Scene + 'static>(stage: S) -> Box<dyn Scene> {
     scene
 }
 
-fn all() -> [(&'static str, Box<dyn Scene>); 14] {
+fn all() -> [(&'static str, Box<dyn Scene>); 16] {
     [
         ("shaker", on(SmallShaker::new())),
         ("gripper", on(SmallGripper::new())),
@@ -34,6 +34,8 @@ fn all() -> [(&'static str, Box<dyn Scene>); 14] {
         ("dice", on(SmallDice::new())),
         ("setup", on(SmallSetup::new())),
         ("wheels", on(SmallWheels::new())),
+        ("plate-feeder", on(SmallPlateFeeder::new())),
+        ("bowl", on(SmallBowl::new())),
     ]
 }
 
@@ -140,6 +142,8 @@ fn small_stages_fit_a_microcontroller() {
         ("dice", size_of::<SmallDice>()),
         ("setup", size_of::<SmallSetup>()),
         ("wheels", size_of::<SmallWheels>()),
+        ("plate-feeder", size_of::<SmallPlateFeeder>()),
+        ("bowl", size_of::<SmallBowl>()),
     ] {
         println!("{name}: {size} bytes");
         assert!(size <= budget, "{name}: {size} bytes");
