@@ -60,6 +60,9 @@ fn parts_climb_at_the_speed_of_the_drive() {
                 at.get_or_insert(f32::from(step) * h);
             }
         }
+        if first_at[1].is_some() {
+            break;
+        }
     }
     // half a turn at the wall, 15 mm up; plates of 50 Hz, 0.25 mm by 0.6 mm, μ = 0.4 convey at 0.96 of 0.6 mm · 2π · 50 Hz; the slope of 2.5° and the wall take some
     let way = core::f32::consts::PI * 0.116;
@@ -155,7 +158,7 @@ fn faults_of_the_drive_show_in_the_key_figures() {
 #[test]
 fn faults_of_signals_and_cylinders_show_in_the_key_figures() {
     // the pusher does not move: nothing comes out, and the track is full
-    let kpis = with_fault(Fault::Jam(PUSHER), STEPS);
+    let kpis = with_fault(Fault::Jam(PUSHER), 10_000);
     assert!(kpis["parts_out"] == 0.0 && kpis["starved"] > 0.0, "{kpis:?}");
     // the wiper does not come down
     let kpis = with_fault(Fault::Jam(WIPER), STEPS);
