@@ -158,7 +158,7 @@ fn faults_of_the_drive_show_in_the_key_figures() {
 #[test]
 fn faults_of_signals_and_cylinders_show_in_the_key_figures() {
     // the pusher does not move: nothing comes out, and the track is full
-    let kpis = with_fault(Fault::Jam(PUSHER), 10_000);
+    let kpis = with_fault(Fault::Jam(PUSHER), STEPS);
     assert!(kpis["parts_out"] == 0.0 && kpis["starved"] > 0.0, "{kpis:?}");
     // the wiper does not come down
     let kpis = with_fault(Fault::Jam(WIPER), STEPS);
