@@ -10,7 +10,7 @@ use tumble::twin::{
     Accelerometer, Actuators, Belt, BeltSetpoint, Camera, Cylinder, Drive, Hopper, LightBarrier, PartKind, Region,
     Sensors, Setpoint, Switching, Twin, Vibrator, WeighCell, Zone, track,
 };
-use tumble::world::{Collider, Material, StepSettings};
+use tumble::world::{AnyWorld, Collider, Material, StepSettings};
 
 type Bench = Twin<12, 32, 96, 16, 0>;
 
@@ -442,6 +442,30 @@ fn tracks_hold_what_lies_on_them() {
         let off = twin.world.body(part).unwrap().pose().position - place;
         assert!(off.dot(off).sqrt() < 3e-3, "{name}: {off:?}");
     }
+}
+
+#[test]
+fn a_bowl_is_built_plate_by_plate() {
+    let bowl = track::BowlTrack { radius: 0.1, width: 0.02, wall: 0.01, rise: 0.03, turns: 0.5, bank: 0.0, plates: 6 };
+    let built = |from: u16, between: u16, to: u16| {
+        let mut twin = Bench::new();
+        let body = twin.world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY).unwrap()).unwrap();
+        for range in [from..between, between..to] {
+            bowl.add_plates(&mut twin.world, body, range, Material::default()).unwrap();
+        }
+        assert_eq!(
+            bowl.add_plates(&mut twin.world, body, 5..7, Material::default()),
+            Err(Error::OutOfRange("numbers"))
+        );
+        let mut shapes = Vec::new();
+        twin.world.for_each_collider(&mut |_, _, collider| shapes.push((collider.shape, collider.pose)));
+        shapes
+    };
+    // where a plate is does not depend on who else is there
+    let whole = built(0, 0, 6);
+    assert_eq!(whole.len(), 12);
+    assert_eq!(whole, built(0, 2, 6));
+    assert_eq!(whole[4..8], built(2, 4, 4));
 }
 
 #[test]

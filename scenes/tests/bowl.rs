@@ -9,7 +9,7 @@ use tumble_scenes::bowl::{Bowl, BowlControl, ControlBowl};
 use tumble_scenes::control::TrackControl;
 use tumble_scenes::twin_stage::TwinStage;
 
-type Stage<C> = TwinStage<Bowl<C>, 20, 176, 528, 92>;
+type Stage<C> = TwinStage<Bowl<C>, 20, 168, 504, 92>;
 
 /// Channels as the scene wires them.
 const BOWL: u8 = 0;
@@ -59,6 +59,9 @@ fn parts_climb_at_the_speed_of_the_drive() {
             if stage.sensors().zones[zone].count > 0 {
                 at.get_or_insert(f32::from(step) * h);
             }
+        }
+        if first_at[1].is_some() {
+            break;
         }
     }
     // half a turn at the wall, 15 mm up; plates of 50 Hz, 0.25 mm by 0.6 mm, μ = 0.4 convey at 0.96 of 0.6 mm · 2π · 50 Hz; the slope of 2.5° and the wall take some

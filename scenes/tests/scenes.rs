@@ -145,6 +145,8 @@ fn small_stages_fit_a_microcontroller() {
         ("dice", size_of::<SmallDice>()),
         ("setup", size_of::<SmallSetup>()),
         ("wheels", size_of::<SmallWheels>()),
+        ("plate-feeder", size_of::<SmallPlateFeeder>()),
+        ("bowl", size_of::<SmallBowl>()),
     ] {
         println!("{name}: {size} bytes");
         assert!(size <= budget, "{name}: {size} bytes");

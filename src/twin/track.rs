@@ -140,7 +140,7 @@ impl BowlTrack {
     /// Add only these of its plates, each with its wall: the others are to be of another width, or missing.
     ///
     /// # Errors
-    /// As [`add`](Self::add).
+    /// As [`add`](Self::add), and [`Error::OutOfRange`]`("numbers")` for plates that it does not have.
     pub fn add_plates(
         &self,
         world: &mut dyn AnyWorld,
@@ -153,6 +153,9 @@ impl BowlTrack {
         }
         let plates = f32::from(self.plates);
         positive(plates, "plates")?;
+        if numbers.end > self.plates {
+            return Err(Error::OutOfRange("numbers"));
+        }
         // long enough to close the outer corners of the polygon: r tan α, with tan α = α + α³/3
         let half_arc = 0.5 * TAU * self.turns / plates;
         let half_length = half_arc * (1.0 + half_arc * half_arc / 3.0) * (self.radius + 0.5 * self.width);
