@@ -394,6 +394,11 @@ impl<R: Real> BodyRoot<R> {
     pub(crate) const fn linear(&self) -> R {
         self.linear
     }
+
+    /// Can it be turned?
+    pub(crate) fn turns(&self) -> bool {
+        !matches!(self.angular, AngularRoot::Round(root) if root == R::ZERO)
+    }
 }
 
 impl<R: Real> MassRoot<R> for BodyRoot<R> {

@@ -276,6 +276,33 @@ impl<R: Real> Row<R> {
             }
             None => (GROUND, Vec6::ZERO),
         };
+        Self::of((a.body, ea), (b, eb), e, c, set)
+    }
+
+    /// The same of ends that nothing turns, along directions: arms have no part in it.
+    #[inline(always)]
+    pub(crate) fn pushing<G: MassRoot<R>>(
+        (a, along_a): (&End<'_, R, G>, Vec3<R>),
+        b: Option<(&End<'_, R, G>, Vec3<R>)>,
+        target_velocity: R,
+        c: R,
+        set: Set<R>,
+    ) -> Result<Self, Unusable<R>> {
+        let push = |linear: Vec3<R>| Vec6::new(linear, Vec3::new(R::ZERO, R::ZERO, R::ZERO));
+        let ea = push(a.root.scaled(push(along_a)).linear);
+        let mut e = target_velocity - along_a.dot(a.v_free.linear);
+        let (b, eb) = match b {
+            Some((b, along_b)) => {
+                e -= along_b.dot(b.v_free.linear);
+                (b.body, push(b.root.scaled(push(along_b)).linear))
+            }
+            None => (GROUND, Vec6::ZERO),
+        };
+        Self::of((a.body, ea), (b, eb), e, c, set)
+    }
+
+    #[inline(always)]
+    fn of((a, ea): (u16, Vec6<R>), (b, eb): (u16, Vec6<R>), e: R, c: R, set: Set<R>) -> Result<Self, Unusable<R>> {
         let diagonal = ea.dot(ea) + eb.dot(eb) + c;
         let step = R::ONE / diagonal;
         // what is not finite in the input is not in these either; a diagonal of zero: nothing this row does could move anything
@@ -284,8 +311,7 @@ impl<R: Real> Row<R> {
         }
         let (gamma, best, past, aside) = (R::ZERO, R::ZERO, [R::ZERO; 2], [R::ZERO; 2]);
         let (kind, numbers) = set.stored();
-        let (a, pushes_only) = (a.body, false);
-        Ok(Self { ea, eb, a, b, e, c, diagonal, step, gamma, kind, pushes_only, numbers, best, past, aside })
+        Ok(Self { ea, eb, a, b, e, c, diagonal, step, gamma, kind, pushes_only: false, numbers, best, past, aside })
     }
 
     /// Does it decide its impulse by itself?
