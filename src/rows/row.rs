@@ -232,7 +232,7 @@ pub(crate) struct Row<R> {
     /// `γ_i`
     pub(crate) gamma: R,
     pub(crate) kind: Kind,
-    /// of a contact's normal row: none of its three rows turns anything, all angular halves are zero; and it is with the ground, or tied
+    /// made of ends that nothing turns: its angular halves are zero. Of a contact's normal row: all three are, and it is with the ground, or tied
     pub(crate) pushes_only: bool,
     /// numbers of its set: `lo, hi`, or `mu` and, of a contact, what `prepare` leaves there; of a contact's tangent: a share of what solves it by itself
     pub(crate) numbers: [R; 2],
@@ -276,6 +276,40 @@ impl<R: Real> Row<R> {
             }
             None => (GROUND, Vec6::ZERO),
         };
+        Self::of((a.body, ea), (b, eb), e, c, set, false)
+    }
+
+    /// The same of ends that nothing turns, along directions: arms have no part in it.
+    #[inline(always)]
+    pub(crate) fn pushing<G: MassRoot<R>>(
+        (a, along_a): (&End<'_, R, G>, Vec3<R>),
+        b: Option<(&End<'_, R, G>, Vec3<R>)>,
+        target_velocity: R,
+        c: R,
+        set: Set<R>,
+    ) -> Result<Self, Unusable<R>> {
+        let push = |linear: Vec3<R>| Vec6::new(linear, Vec3::new(R::ZERO, R::ZERO, R::ZERO));
+        let ea = push(a.root.scaled(push(along_a)).linear);
+        let mut e = target_velocity - along_a.dot(a.v_free.linear);
+        let (b, eb) = match b {
+            Some((b, along_b)) => {
+                e -= along_b.dot(b.v_free.linear);
+                (b.body, push(b.root.scaled(push(along_b)).linear))
+            }
+            None => (GROUND, Vec6::ZERO),
+        };
+        Self::of((a.body, ea), (b, eb), e, c, set, true)
+    }
+
+    #[inline(always)]
+    fn of(
+        (a, ea): (u16, Vec6<R>),
+        (b, eb): (u16, Vec6<R>),
+        e: R,
+        c: R,
+        set: Set<R>,
+        pushes_only: bool,
+    ) -> Result<Self, Unusable<R>> {
         let diagonal = ea.dot(ea) + eb.dot(eb) + c;
         let step = R::ONE / diagonal;
         // what is not finite in the input is not in these either; a diagonal of zero: nothing this row does could move anything
@@ -284,7 +318,6 @@ impl<R: Real> Row<R> {
         }
         let (gamma, best, past, aside) = (R::ZERO, R::ZERO, [R::ZERO; 2], [R::ZERO; 2]);
         let (kind, numbers) = set.stored();
-        let (a, pushes_only) = (a.body, false);
         Ok(Self { ea, eb, a, b, e, c, diagonal, step, gamma, kind, pushes_only, numbers, best, past, aside })
     }
 
@@ -304,10 +337,8 @@ impl<R: Real> Row<R> {
         if self.b != GROUND {
             self.find_tie(t1, t2);
         }
-        let zero = Vec3::default();
-        let pushes = |row: &Self| row.ea.angular == zero && row.eb.angular == zero;
         let one = self.b == GROUND || self.tie() != R::ZERO;
-        self.pushes_only = one && pushes(t1) && pushes(t2) && pushes(self);
+        self.pushes_only &= one && t1.pushes_only && t2.pushes_only;
     }
 
     fn find_tie(&mut self, t1: &Self, t2: &Self) {

@@ -14,7 +14,6 @@
 
 use super::collider::Material;
 use super::settings::{ContactLaw, Landing};
-use crate::body::Body;
 use crate::collide::ContactPoint;
 use crate::joint::Spring;
 use crate::math::{Real, Vec3, Vec6, max, min};
@@ -235,6 +234,14 @@ fn index(link: Link) -> Option<usize> {
     usize::try_from(link.checked_sub(1)?).ok()
 }
 
+/// What a row of a contact measures, of a less that of b.
+pub(super) enum Axis<R> {
+    /// Velocity along a direction, with what it asks for (m/s) and how it gives way (1/kg).
+    Along(Vec3<R>, R, R),
+    /// Spin about an axis.
+    About(Vec3<R>),
+}
+
 impl<R: Real> Contact<R> {
     /// It carries nothing in this step.
     pub(super) fn leave_out(&mut self) {
@@ -249,37 +256,29 @@ impl<R: Real> Contact<R> {
         3 + if rolls { 2 } else { 0 } + u8::from(spins)
     }
 
-    /// Hand its rows to `add`, with their sets and warm starts; stops where `add` refuses. `surface` is the surface velocity of b less
-    /// that of a. m/s
+    /// Hand its rows to `add`, with their sets and warm starts; stops where `add` refuses. `approach` is the velocity of a less that of b along
+    /// the normal, `surface` the surface velocity of b less that of a. m/s
     pub(super) fn rows<E>(
         &mut self,
-        (a, b): (&Body<R>, &Body<R>),
+        approach: R,
         pair: &Material<R>,
         surface: Vec3<R>,
         law: &ContactLaw<R>,
-        mut add: impl FnMut(&RowInput<R>, Set<R>, R) -> Result<(), E>,
+        mut add: impl FnMut(Axis<R>, Set<R>, R) -> Result<(), E>,
     ) -> Result<(), E> {
-        let ContactPoint { position, normal, .. } = self.point;
-        let (arm_a, arm_b) = (position - a.pose().position, position - b.pose().position);
+        let normal = self.point.normal;
         let (t1, t2) = normal.tangents();
-        let along = |direction: Vec3<R>| RowInput::at_point(direction, arm_a, arm_b);
-        let tangent = |direction: Vec3<R>| RowInput { target_velocity: surface.dot(direction), ..along(direction) };
-        let n = along(normal);
-        let approach = n.jacobian_a.dot(a.velocity()) + n.jacobian_b.dot(b.velocity());
-        let n = self.normal(n, approach, pair, law);
+        let RowInput { target_velocity, compliance, .. } = self.normal(approach, pair, law);
 
         let [g_n, g_1, g_2, g_rest @ ..] = self.impulses;
         let mu = pair.friction;
-        add(&n, law.pyramid.map_or(Set::Cone { mu }, |corners| Set::Polygon { mu, corners }), g_n)?;
-        add(&tangent(t1), Set::TANGENT, g_1)?;
-        add(&tangent(t2), Set::TANGENT, g_2)?;
+        let set = law.pyramid.map_or(Set::Cone { mu }, |corners| Set::Polygon { mu, corners });
+        add(Axis::Along(normal, target_velocity, compliance), set, g_n)?;
+        add(Axis::Along(t1, surface.dot(t1), R::ZERO), Set::TANGENT, g_1)?;
+        add(Axis::Along(t2, surface.dot(t2), R::ZERO), Set::TANGENT, g_2)?;
 
         let mut warm = g_rest.into_iter();
-        let mut resist = |axis: Vec3<R>, set: Set<R>| {
-            let zero = Vec3::default();
-            let row = RowInput::new(Vec6::new(zero, axis), Vec6::new(zero, -axis));
-            add(&row, set, warm.next().unwrap_or(R::ZERO))
-        };
+        let mut resist = |axis: Vec3<R>, set: Set<R>| add(Axis::About(axis), set, warm.next().unwrap_or(R::ZERO));
         if pair.rolling_friction > R::ZERO {
             resist(t1, Set::Disc { mu: pair.rolling_friction })?;
             resist(t2, Set::TANGENT)?;
@@ -291,7 +290,8 @@ impl<R: Real> Contact<R> {
     }
 
     /// `e` and `c` of the normal row.
-    fn normal(&mut self, row: RowInput<R>, approach: R, pair: &Material<R>, law: &ContactLaw<R>) -> RowInput<R> {
+    fn normal(&mut self, approach: R, pair: &Material<R>, law: &ContactLaw<R>) -> RowInput<R> {
+        let row = RowInput::new(Vec6::ZERO, Vec6::ZERO);
         let ContactLaw { context, slop, .. } = law;
         let (gap, slop, ahead) = (self.point.gap, *slop, context.h * context.beta);
         if pair.compliance > R::ZERO {

@@ -1,10 +1,12 @@
 //! The rows of an island: made of its joints and contacts before the solve, read back into them after it.
 
+use super::contact::Axis;
 use super::islands::{Island, Islands};
 use super::settings::ContactLaw;
 use super::step::at_link_mut;
 use super::{Held, World};
 use crate::body::{Body, BodyRoot};
+use crate::collide::ContactPoint;
 use crate::error::Error;
 use crate::joint::{Reaction, StepContext};
 use crate::math::{Pose, Real, Vec3, Vec6};
@@ -73,15 +75,43 @@ impl<
                 return;
             }
             let (on_a, on_b) = (&on_a.collider, &on_b.collider);
-            let pair = on_a.material.pair(&on_b.material);
+            let mut pair = on_a.material.pair(&on_b.material);
+            if !(a.of_row.root.turns() || b.of_row.root.turns()) {
+                // nothing there for what resists rolling and spinning
+                (pair.rolling_friction, pair.spinning_friction) = (R::ZERO, R::ZERO);
+                contact.rows = 3;
+            }
             let belt = |body: &Body<R>, on: &super::Collider<R>| match on.surface_velocity {
                 still if still == Vec3::default() => still,
                 velocity => body.pose().orientation.turn(on.pose.orientation.turn(velocity)),
             };
             let surface = belt(b.body, on_b) - belt(a.body, on_a);
             let first_row = rows.len();
-            let made = contact.rows((a.body, b.body), &pair, surface, law, |input, set, gamma| {
-                add_row(rows, &a, Some(&b), input, set, gamma)
+            let ContactPoint { position, normal, .. } = contact.point;
+            let (arm_a, arm_b) = (position - a.body.pose().position, position - b.body.pose().position);
+            let along = |direction: Vec3<R>| RowInput::at_point(direction, arm_a, arm_b);
+            let (v_a, v_b) = (a.body.velocity(), b.body.velocity());
+            // nothing turns: arms have no part in it
+            let still = a.is_still() && b.is_still();
+            let approach = if still {
+                normal.dot(v_a.linear) + (-normal).dot(v_b.linear)
+            } else {
+                let RowInput { jacobian_a, jacobian_b, .. } = along(normal);
+                jacobian_a.dot(v_a) + jacobian_b.dot(v_b)
+            };
+            let made = contact.rows(approach, &pair, surface, law, |axis, set, gamma| match axis {
+                Axis::Along(direction, target, compliance) if still => {
+                    add_push(rows, (&a, &b), direction, (target, compliance), set, gamma)
+                }
+                Axis::Along(direction, target_velocity, compliance) => {
+                    let input = RowInput { target_velocity, compliance, ..along(direction) };
+                    add_row(rows, &a, Some(&b), &input, set, gamma)
+                }
+                Axis::About(axis) => {
+                    let zero = Vec3::default();
+                    let input = RowInput::new(Vec6::new(zero, axis), Vec6::new(zero, -axis));
+                    add_row(rows, &a, Some(&b), &input, set, gamma)
+                }
             });
             if let (Ok(()), Some([n, t1, t2, ..])) = (&made, rows.get_mut(first_row..)) {
                 n.set_tie(t1, t2);
@@ -171,6 +201,13 @@ impl<'a, R: Real, const BODIES: usize> Bodies<'a, R, BODIES> {
     }
 }
 
+impl<R: Real> End<'_, R> {
+    /// Neither turns nor can be turned.
+    fn is_still(&self) -> bool {
+        !self.of_row.root.turns() && self.body.velocity().angular == Vec3::default()
+    }
+}
+
 /// Pose and velocity of a body before the step: before it drifted.
 fn before<R: Real>(end: Option<&End<'_, R>>, context: &StepContext<R>) -> (Pose<R>, Vec6<R>) {
     let Some(End { body, .. }) = end else { return (Pose::IDENTITY, Vec6::ZERO) };
@@ -205,5 +242,33 @@ fn add_row<R: Real>(
         (false, _) => return Err(Error::NonPositive("g + c")),
     };
     let row = Row::between(first, second, target, *compliance, set).map_err(|_| Error::OutOfRange("row"))?;
+    rows.push(Row { gamma, ..row }).map_err(|_| Error::CapacityExceeded("rows"))
+}
+
+/// One row along a direction, of bodies that are still.
+#[inline(never)]
+fn add_push<R: Real>(
+    rows: &mut VecView<Row<R>>,
+    (a, b): (&End<'_, R>, &End<'_, R>),
+    direction: Vec3<R>,
+    (mut target, compliance): (R, R),
+    set: Set<R>,
+    gamma: R,
+) -> Result<(), Error> {
+    let (ends, back) = ((&a.of_row, &b.of_row), -direction);
+    let linear = |end: &End<'_, R>| end.body.velocity().linear;
+    let row = match (a.body.is_dynamic(), b.body.is_dynamic()) {
+        (true, true) => Row::pushing((ends.0, direction), Some((ends.1, back)), target, compliance, set),
+        (true, false) => {
+            target -= back.dot(linear(b));
+            Row::pushing((ends.0, direction), None, target, compliance, set)
+        }
+        (false, true) => {
+            target -= direction.dot(linear(a));
+            Row::pushing((ends.1, back), None, target, compliance, set)
+        }
+        (false, false) => return Err(Error::NonPositive("g + c")),
+    };
+    let row = row.map_err(|_| Error::OutOfRange("row"))?;
     rows.push(Row { gamma, ..row }).map_err(|_| Error::CapacityExceeded("rows"))
 }

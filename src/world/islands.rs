@@ -172,7 +172,7 @@ impl<const BODIES: usize> Islands<BODIES> {
             // as much room as there are places
             let _ = self.levels.push(if *island == 0 { NONE } else { farthest });
         }
-        for _ in 0..LEVELS {
+        for pass in 0..LEVELS {
             let mut settled = true;
             for (a, b) in neighbours() {
                 looks = looks.saturating_add(1);
@@ -191,7 +191,8 @@ impl<const BODIES: usize> Islands<BODIES> {
                     self.set_level(b, from_a);
                 }
             }
-            if settled {
+            // a pass more, a level more that is final
+            if settled || self.levels.iter().all(|level| *level == NONE || *level <= pass.saturating_add(1)) {
                 break;
             }
         }
