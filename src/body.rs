@@ -70,6 +70,9 @@ pub(crate) struct FreeMotion<R> {
     pub(crate) damped: R,
 }
 
+/// A moment of inertia above this is one about which nothing turns. kg·m²
+const UNTURNED: f64 = 1e37;
+
 impl<R: Real> Body<R> {
     /// A body at rest.
     ///
@@ -83,7 +86,9 @@ impl<R: Real> Body<R> {
             Motion::Dynamic(properties) => {
                 properties.check()?;
                 let Vec3 { x, y, z } = properties.inertia;
-                (R::ONE / properties.mass, Vec3::new(R::ONE / x, R::ONE / y, R::ONE / z))
+                // exactly none, so that its contacts are those of what only moves
+                let inverse = |moment: R| if moment > R::from_f64(UNTURNED) { R::ZERO } else { R::ONE / moment };
+                (R::ONE / properties.mass, Vec3::new(inverse(x), inverse(y), inverse(z)))
             }
             Motion::Kinematic | Motion::Fixed => (R::ZERO, Vec3::default()),
         };

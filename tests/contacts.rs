@@ -216,3 +216,29 @@ fn forces_and_torques_make_the_momentum() {
     }
     assert!(most > 10 && torques > 100, "{most} contacts, {torques} torques: nothing was tested");
 }
+
+#[test]
+fn what_does_not_turn_slides_as_a_point_does() {
+    // pushed onto a floor with every kind of friction: Coulomb's alone has something to act on
+    let (mass, mu, speed, steps) = (0.01, 0.2, 0.5, 100_u32);
+    let material = Material { friction: mu, rolling_friction: 1e-3, spinning_friction: 1e-3, ..Material::default() };
+    let mut world = Small::new();
+    add(&mut world, Shape::HalfSpace, material, Pose::IDENTITY);
+    let inertia = Vec3::new(1e38, 1e38, 1e38);
+    let body = Body::new(Motion::Dynamic(MassProperties { mass, inertia }), at(0.0, 0.01)).unwrap();
+    let id = world.add_body(body).unwrap();
+    world.add_collider(id, Collider { material, ..Collider::new(Shape::Sphere { radius: 0.01 }) }).unwrap();
+    world.body_mut(id).unwrap().set_velocity(Vec6::new(Vec3::new(speed, 0.0, 0.0), Vec3::default())).unwrap();
+    world.body_mut(id).unwrap().add_force(Vec6::new(Vec3::default(), Vec3::new(1.0, 1.0, 1.0))).unwrap();
+    let settings = StepSettings::default();
+    for _ in 0..steps {
+        let report = world.step(H, &settings).unwrap();
+        assert_eq!((report.contacts, report.contacts_dropped), (1, 0));
+    }
+    let v = world.body(id).unwrap().velocity();
+    assert_eq!(v.angular, Vec3::default());
+    // v = v_0 − μ g t, to what a step of g h makes of it
+    let expected = speed - mu * 9.81 * H * f64::from(steps);
+    assert!((v.linear.x - expected).abs() < 2e-3, "{v:?}, not {expected}");
+    assert!(v.linear.z.abs() < 1e-6, "{v:?}");
+}

@@ -68,7 +68,7 @@ pub enum Shape<R: 'static> {
 pub struct MassProperties<R> {
     /// kg
     pub mass: R,
-    /// Along the body's x, y, z. kg·m²
+    /// Along the body's x, y, z; above 1e37 the body does not turn about that axis. kg·m²
     pub inertia: Vec3<R>,
 }
 

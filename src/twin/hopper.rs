@@ -29,8 +29,8 @@ pub struct PartKind {
     pub is_guided: bool,
 }
 
-/// Moments of inertia of what does not turn, per mass. m²
-const GUIDED: f32 = 1e3;
+/// Moments of inertia of what does not turn: more than any body has that does. kg·m²
+const GUIDED: f32 = 1e38;
 
 impl PartKind {
     /// Put one into a world.
@@ -40,7 +40,7 @@ impl PartKind {
     pub fn add(&self, world: &mut dyn AnyWorld, pose: Pose<f32>, velocity: Vec6<f32>) -> Result<(), Error> {
         let mut properties = self.shape.mass_properties(self.density)?;
         if self.is_guided {
-            properties.inertia = Vec3::new(1.0, 1.0, 1.0) * (GUIDED * properties.mass);
+            properties.inertia = Vec3::new(GUIDED, GUIDED, GUIDED);
         }
         let mut body = Body::new(Motion::Dynamic(properties), pose)?;
         body.set_velocity(velocity)?;
