@@ -14,7 +14,6 @@ use crate::control::{Escapement, EscapementPins, TrackControl};
 use crate::scene::AnyWorld;
 use crate::twin_stage::{TwinScript, TwinStage, pin_failed};
 use embedded_hal::pwm::SetDutyCycle;
-use tumble::{Error, Method, Settings};
 use tumble::body::{Body, Motion};
 use tumble::math::{Pose, Vec3, Vec6, max};
 use tumble::shape::Shape;
@@ -23,6 +22,7 @@ use tumble::twin::{
     Terminals, Vibrator, Zone, track,
 };
 use tumble::world::{Collider, Material, StepReport, StepSettings};
+use tumble::{Error, Method, Settings};
 
 /// A linear feeder with its controller.
 #[derive(Clone, Copy, Debug)]
