@@ -33,7 +33,10 @@ enum Command {
     /// Run the firmware on an emulated Cortex-M4F, replay it on this machine, print one report
     Demo,
     /// Formatting, lints, host tests, doc tests, every target, no-panic proofs, on-target tests in the emulator
-    Test,
+    Test {
+        /// Run one part only
+        part: Option<test::Part>,
+    },
     /// Run the benchmarks and print their tables
     Bench {
         /// Run one group only
@@ -49,7 +52,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Demo => demo::run(),
-        Command::Test => test::run(),
+        Command::Test { part } => test::run(part),
         Command::Bench { group, json } => bench::run(group, json.as_deref()),
         Command::Figures => figures::run(),
     };

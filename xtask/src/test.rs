@@ -6,6 +6,7 @@ use crate::setup::{self, BOARD_TARGET, TARGETS};
 use crate::shell::{cargo, execute, step};
 use crate::{adversary, clocks, cost, exact, feeder, figures, on_record, same_bits};
 use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
 use std::process::Command;
 use std::sync::Mutex;
 use std::time::Instant;
@@ -23,13 +24,44 @@ fn proofs(target: &str) -> impl Iterator<Item = (&'static str, bool)> {
     PROOFS.into_iter().filter(move |(profile, _)| everything || ["small", "release-checked"].contains(profile))
 }
 
-pub(crate) fn run() -> Result<()> {
+/// A part of the tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Part {
+    /// Formatting, lints, documentation, pictures
+    Style,
+    /// Tests on this machine, debug and release
+    Host,
+    /// Builds for every target
+    Targets,
+    /// No reachable panic
+    Proofs,
+    /// What runs in the emulator
+    Boards,
+}
+
+/// Run all of them, or one.
+pub(crate) fn run(part: Option<Part>) -> Result<()> {
     eprintln!("setting up");
     setup::components()?;
     setup::targets(&TARGETS)?;
     setup::emulator()?;
 
     let mut steps = Steps { passed: 0, skipped: 0 };
+    for one in Part::value_variants().iter().filter(|one| part.is_none_or(|part| part == **one)) {
+        match one {
+            Part::Style => style(&mut steps),
+            Part::Host => host(&mut steps),
+            Part::Targets => targets(&mut steps),
+            Part::Proofs => proofs_of_all(&mut steps),
+            Part::Boards => boards(&mut steps),
+        }?;
+    }
+    println!("steps: {} passed, 0 failed, {} skipped", steps.passed, steps.skipped);
+    Ok(())
+}
+
+/// How it is written.
+fn style(steps: &mut Steps) -> Result<()> {
     eprintln!("style");
     steps.cargo("formatting", &["fmt", "--all", "--check"])?;
     steps.board_cargo("formatting of boards", "", &["fmt", "--all", "--check"])?;
@@ -39,14 +71,22 @@ pub(crate) fn run() -> Result<()> {
     steps.board_cargo("lints of boards", "", &["clippy", "--target", BOARD_TARGET, "--", "-D", "warnings"])?;
     steps.add("documentation", cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
     steps.check("pictures in docs/ are what the command draws", figures::check)?;
+    Ok(())
+}
 
+/// On this machine.
+fn host(steps: &mut Steps) -> Result<()> {
     eprintln!("host");
     steps.cargo("tests and doc tests", &["test", "--workspace", "--exclude", "xtask"])?;
     // no test under tests/ knows of features
     steps.cargo("unit tests, all features", &["test", "-p", "tumble", "--lib", "--features", HOST_FEATURES])?;
     steps.cargo("doc tests, all features", &["test", "-p", "tumble", "--doc", "--features", HOST_FEATURES])?;
     steps.cargo("tests, release", &["test", "--release", "-p", "tumble", "-p", "tumble-scenes", "--lib", "--tests"])?;
+    Ok(())
+}
 
+/// Whatever it is for, it builds.
+fn targets(steps: &mut Steps) -> Result<()> {
     eprintln!("targets");
     for target in TARGETS {
         steps.cargo(
@@ -58,7 +98,11 @@ pub(crate) fn run() -> Result<()> {
         let arguments = ["build", "-p", "tumble", "--target", BOARD_TARGET, "--features", feature];
         steps.cargo(&format!("build for {BOARD_TARGET} with {feature}"), &arguments)?;
     }
+    Ok(())
+}
 
+/// Firmware that links only without a panic.
+fn proofs_of_all(steps: &mut Steps) -> Result<()> {
     eprintln!("no reachable panic: each firmware links only if the optimiser finds none");
     let targets = TARGETS.into_iter().filter(|target| target.starts_with("thumb"));
     steps.side_by_side(
@@ -70,7 +114,11 @@ pub(crate) fn run() -> Result<()> {
     )?;
     steps.check("the proof covers solver, world and snapshots, both scalars", both_scalars)?;
     steps.check("a planted panic is found", planted_panic)?;
+    Ok(())
+}
 
+/// In the emulator.
+fn boards(steps: &mut Steps) -> Result<()> {
     eprintln!("boards");
     steps.check("no heap in the firmware", no_heap)?;
     steps.check("every scene has the same bits on M4F and M7 as here", || {
@@ -93,8 +141,6 @@ pub(crate) fn run() -> Result<()> {
     steps.check("instructions and bytes are those on record", on_record::check)?;
     steps.cargo("same bits on M4F and M7 as here, debug", &["test", "-p", "xtask", "--profile", "dev"])?;
     steps.cargo("same bits on M4F and M7 as here, release", &["test", "-p", "xtask", "--release"])?;
-
-    println!("steps: {} passed, 0 failed, {} skipped", steps.passed, steps.skipped);
     Ok(())
 }
 
