@@ -11,6 +11,7 @@ use super::random::Random;
 use super::state::persist;
 use crate::check::{finite, non_negative};
 use crate::error::Error;
+use crate::joint::StepContext;
 use crate::record::{Persist, Reader, Sink};
 use crate::world::{AnyWorld, Collider, ColliderId, Material, StepReport, StepSettings};
 use core::ops::Range;
@@ -151,6 +152,8 @@ impl Faults {
     ) -> Result<(Sensors, StepReport<f32>), Error> {
         actuators.check()?;
         settings.check()?;
+        // before anything is meddled with: what is refused must change nothing
+        StepContext::implicit(h, settings.stabilisation).check()?;
         if self.list.is_empty() {
             // handed on as it is: an image is large
             let stepped = plant.step(world, h, settings, actuators, step_world);
