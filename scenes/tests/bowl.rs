@@ -1,6 +1,9 @@
 //! The bowl does what it is for; bugs planted in its controller are caught; faults show in its key figures.
 #![allow(clippy::disallowed_methods, reason = "tests may panic")]
 
+mod playing;
+
+use playing::{begun, play};
 use std::collections::HashMap;
 use tumble::Error;
 use tumble::twin::{Fault, Signal, Terminals};
@@ -23,22 +26,7 @@ const PUSHER: u8 = 1;
 const STEPS: u32 = 11_500;
 
 fn stage<C: ControlBowl>() -> Box<Stage<C>> {
-    let mut stage = Box::new(Stage::<C>::new());
-    stage.reset().unwrap();
-    stage
-}
-
-fn play<C: ControlBowl>(stage: &mut Stage<C>, steps: u32) -> HashMap<&'static str, f32> {
-    let (h, settings) = (stage.h(), stage.settings());
-    for _ in 0..steps {
-        let report = stage.step(h, &settings).unwrap();
-        assert_eq!(report.contacts_dropped, 0);
-    }
-    let mut kpis = HashMap::new();
-    stage.kpis(&mut |name, value| {
-        kpis.insert(name, value);
-    });
-    kpis
+    begun(Stage::new())
 }
 
 /// The same run with a fault, from the beginning.

@@ -1,6 +1,9 @@
 //! The linear feeder does what it is for; bugs planted in its controller are caught; faults show in its key figures.
 #![allow(clippy::disallowed_methods, reason = "tests may panic")]
 
+mod playing;
+
+use playing::{begun, play};
 use std::collections::HashMap;
 use tumble::Error;
 use tumble::twin::{Fault, Signal, Terminals};
@@ -21,22 +24,7 @@ const T_OFF: u32 = 400;
 const STEPS: u32 = 9500;
 
 fn stage<C: ControlFeeder>() -> Box<Stage<C>> {
-    let mut stage = Box::new(Stage::<C>::new());
-    stage.reset().unwrap();
-    stage
-}
-
-fn play<C: ControlFeeder>(stage: &mut Stage<C>, steps: u32) -> HashMap<&'static str, f32> {
-    let (h, settings) = (stage.h(), stage.settings());
-    for _ in 0..steps {
-        let report = stage.step(h, &settings).unwrap();
-        assert_eq!(report.contacts_dropped, 0);
-    }
-    let mut kpis = HashMap::new();
-    stage.kpis(&mut |name, value| {
-        kpis.insert(name, value);
-    });
-    kpis
+    begun(Stage::new())
 }
 
 /// The same run with a fault, from the beginning.

@@ -9,16 +9,16 @@ use super::image::{Actuators, Sensors, SwitchSignal};
 use super::plant::{Plant, StepWorld};
 use super::random::Random;
 use super::state::persist;
+use super::vibrator::for_each_surface;
+use crate::body::BodyId;
 use crate::check::{finite, non_negative};
 use crate::error::Error;
 use crate::joint::StepContext;
+use crate::math::Pose;
 use crate::record::{Persist, Reader, Sink};
-use crate::world::{AnyWorld, Collider, ColliderId, Material, StepReport, StepSettings};
+use crate::world::{AnyWorld, Collider, Material, StepReport, StepSettings};
 use core::ops::Range;
 use heapless::Vec;
-
-/// Surfaces of a body whose friction can drift.
-const SURFACES: usize = 24;
 
 /// Most faults at a time.
 pub const FAULTS: usize = 8;
@@ -150,10 +150,6 @@ impl Faults {
         actuators: &Actuators,
         step_world: &mut StepWorld<'_>,
     ) -> Result<(Sensors, StepReport<f32>), Error> {
-        actuators.check()?;
-        settings.check()?;
-        // before anything is meddled with: what is refused must change nothing
-        StepContext::implicit(h, settings.stabilisation).check()?;
         if self.list.is_empty() {
             // handed on as it is: an image is large
             let stepped = plant.step(world, h, settings, actuators, step_world);
@@ -173,6 +169,10 @@ impl Faults {
         actuators: &Actuators,
         step_world: &mut StepWorld<'_>,
     ) -> Result<(Sensors, StepReport<f32>), Error> {
+        // before anything is meddled with: what is refused must change nothing
+        actuators.check()?;
+        settings.check()?;
+        StepContext::implicit(h, settings.stabilisation).check()?;
         let (mut actuators, random) = (*actuators, &mut self.random);
         for armed in &mut self.list {
             let holds = armed.steps.contains(&self.step);
@@ -323,20 +323,13 @@ impl Armed {
 }
 
 /// Multiply the friction of a body's surfaces.
-fn scale_friction(world: &mut dyn AnyWorld, body: crate::body::BodyId, change: f32) -> Result<(), Error> {
-    let mut surfaces = Vec::<(ColliderId, Collider<f32>), SURFACES>::new();
-    world.for_each_collider(&mut |id, of, collider| {
-        if of == body {
-            // more than so many surfaces keep theirs
-            let _ = surfaces.push((id, *collider));
+fn scale_friction(world: &mut dyn AnyWorld, body: BodyId, change: f32) -> Result<(), Error> {
+    for_each_surface(world, body, &Pose::IDENTITY, &mut |world, surface| {
+        let friction = surface.friction * change;
+        if !friction.is_finite() {
+            return Ok(());
         }
-    });
-    for &(id, collider) in &surfaces {
-        let friction = collider.material.friction * change;
-        if friction.is_finite() {
-            let material = Material { friction, ..collider.material };
-            world.set_collider(id, Collider { material, ..collider })?;
-        }
-    }
-    Ok(())
+        let collider = *world.collider(surface.id)?;
+        world.set_collider(surface.id, Collider { material: Material { friction, ..collider.material }, ..collider })
+    })
 }

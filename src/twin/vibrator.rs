@@ -68,11 +68,11 @@ const SURFACES: usize = 8;
 
 /// A surface of a body that vibrates.
 #[derive(Clone, Copy, Debug)]
-struct Surface {
-    id: ColliderId,
+pub(super) struct Surface {
+    pub(super) id: ColliderId,
     /// in the world, at the middle of the swing
     pose: Pose<f32>,
-    friction: f32,
+    pub(super) friction: f32,
     /// as it is set, in the collider's frame. m/s
     velocity: Vec3<f32>,
 }
@@ -246,7 +246,7 @@ fn slipping(free: Vec3<f32>, up: Vec3<f32>, friction: f32) -> Vec3<f32> {
 }
 
 /// Do something for every surface of a body, a few at a time: whoever looks at a world cannot change it.
-fn for_each_surface(
+pub(super) fn for_each_surface(
     world: &mut dyn AnyWorld,
     body: BodyId,
     rest: &Pose<f32>,
