@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use support::{Built, Scene, check_admissible, contacts, everything, garbage, scenes};
 use tumble::math::Real;
 use tumble::rows::Friction;
-use tumble::{FrictionModel, Method, Report, Settings, Start, Status};
+use tumble::{Answer, FrictionModel, Method, Report, Settings, Start, Status};
 
 /// Of numbers of size one, 24 rows and up to 16 roundings in each of their velocities.
 fn rounding<R: Real>(energy: f64) -> f64 {
@@ -102,4 +102,48 @@ proptest! {
 fn softened(mut scene: Scene) -> Scene {
     scene.blocks.iter_mut().flat_map(|block| &mut block.rows).for_each(|row| row.compliance += 0.1);
     scene
+}
+
+/// Sweeps of blocks from these impulses.
+fn sweep_blocks(
+    scene: &Scene,
+    impulses: &[f64],
+    (start, answer, iterations): (Start, Answer, u32),
+) -> (Report<f64>, Built<f64>) {
+    let mut built: Built<f64> = scene.build();
+    built.set_impulses(impulses);
+    let settings = Settings { method: Method::Block, iterations, tolerance: 0.0, start, answer, ..Settings::default() };
+    let report = built.solve(&settings);
+    (report, built)
+}
+
+proptest! {
+    /// Trusted is warm without the comparison with no impulses: from the impulses of a solution there is no difference; nor where the start must be known.
+    #[test]
+    fn trust_differs_from_warm_only_where_it_may(scene in scenes(contacts(|mu| Friction::Cone { mu })), garbage in garbage()) {
+        let (_, solved) = solve::<f64>(&scene, None, (Method::Anderson, FrictionModel::Ncp), 200);
+        let good = solved.impulses();
+        let mut garbage = garbage[..scene.row_count()].to_vec();
+        let starts = |answer, iterations| [Start::Warm, Start::Trusted].map(|start| (start, answer, iterations));
+        let [warm, trusted] = starts(Answer::Last, 3).map(|how| sweep_blocks(&scene, &good, how));
+        let (rest, cold) = solve::<f64>(&scene, None, (Method::Psor, FrictionModel::Ncp), 0);
+        // otherwise none is the better start, or as good
+        if warm.0.energy < 0.5 * rest.energy {
+            // or the last has gone astray: warm comes back to its start
+            prop_assert!(warm.1.bits() == trusted.1.bits() || trusted.0.energy > 16.0 * warm.0.energy, "{:?} {:?}", warm.0, trusted.0);
+        }
+        for (answer, iterations) in [(Answer::Best, 3), (Answer::Last, 0)] {
+            let [warm, trusted] = starts(answer, iterations).map(|how| sweep_blocks(&scene, &garbage, how));
+            prop_assert_eq!((warm.0, warm.1.bits()), (trusted.0, trusted.1.bits()));
+        }
+        // what overflows is the safe answer, not what it started from
+        garbage.fill(f64::MAX);
+        let (report, built) = sweep_blocks(&scene, &garbage, (Start::Trusted, Answer::Last, 3));
+        if report.status == Status::NonFinite {
+            prop_assert!(report.energy == f64::INFINITY);
+            prop_assert_eq!(built.impulses(), cold.impulses());
+        } else {
+            prop_assert!(report.energy.is_finite());
+        }
+    }
 }

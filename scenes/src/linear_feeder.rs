@@ -22,7 +22,7 @@ use tumble::twin::{
     Terminals, Vibrator, Zone, track,
 };
 use tumble::world::{Collider, Material, StepReport, StepSettings};
-use tumble::{Error, Method, Settings};
+use tumble::{Error, Method, Settings, Start};
 
 /// A linear feeder with its controller.
 #[derive(Clone, Copy, Debug)]
@@ -89,10 +89,12 @@ impl<C: ControlFeeder> TwinScript for LinearFeeder<C> {
     const STEPS: u32 = 30_000;
     const ITERATIONS: u32 = 3;
 
-    /// Few sweeps, each of them cheap: a queue goes on from the impulses of the step before, and acceleration has nothing to work on in three sweeps.
+    /// Few sweeps, each of them cheap: a queue goes on from the impulses of the step before, without a look at them, and acceleration has nothing to work on in
+    /// three sweeps.
     fn settings() -> StepSettings<f32> {
         let usual = StepSettings::default();
-        let solve = Settings { iterations: Self::ITERATIONS, method: Method::Block, ..usual.solve };
+        let (method, start) = (Method::Block, Start::Trusted);
+        let solve = Settings { iterations: Self::ITERATIONS, method, start, ..usual.solve };
         StepSettings { solve, ..usual }
     }
 

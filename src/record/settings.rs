@@ -62,7 +62,12 @@ impl<R: Real> Persist for Settings<R> {
         self.tolerance.save(out);
         matches!(self.friction, FrictionModel::Ncp).save(out);
         matches!(self.step, StepRule::Average).save(out);
-        matches!(self.start, Start::Cold).save(out);
+        let start: u8 = match self.start {
+            Start::Warm => 0,
+            Start::Cold => 1,
+            Start::Trusted => 2,
+        };
+        start.save(out);
         matches!(self.answer, Answer::Last).save(out);
         self.impulse_ceiling.save(out);
     }
@@ -83,7 +88,11 @@ impl<R: Real> Persist for Settings<R> {
             tolerance: input.load()?,
             friction: if input.load()? { FrictionModel::Ncp } else { FrictionModel::Ccp },
             step: if input.load()? { StepRule::Average } else { StepRule::Safe },
-            start: if input.load()? { Start::Cold } else { Start::Warm },
+            start: match input.tag(3, "start")? {
+                0 => Start::Warm,
+                1 => Start::Cold,
+                _ => Start::Trusted,
+            },
             answer: if input.load()? { Answer::Last } else { Answer::Best },
             impulse_ceiling: input.bound()?,
         };

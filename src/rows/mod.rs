@@ -28,4 +28,6 @@ pub use problem::{BodyIndex, Problem, RowIndex};
 pub use row::{Admissible, Friction, RowInput};
 
 pub(crate) use order::LEVELS;
-pub(crate) use row::{Block, End, GROUND, Kind, MassRoot, Row, Section, Set, coefficient, next_block, next_block_mut};
+pub(crate) use row::{
+    Block, End, GROUND, Kind, MassRoot, Row, Section, Set, Unusable, coefficient, next_block, next_block_mut,
+};

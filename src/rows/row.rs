@@ -6,6 +6,7 @@
 
 use crate::error::Error;
 use crate::math::{Real, Vec3, Vec6};
+use core::hint::black_box;
 
 /// One row as its author writes it: the velocity `E_a v_a + E_b v_b` is asked to be `target_velocity`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -276,7 +277,7 @@ impl<R: Real> Row<R> {
             }
             None => (GROUND, Vec6::ZERO),
         };
-        Self::of((a.body, ea), (b, eb), e, c, set, false)
+        Self::of((a.body, ea), (b, eb), (e, ea.dot(ea) + eb.dot(eb), c), set, false)
     }
 
     /// The same of ends that nothing turns, along directions: arms have no part in it.
@@ -288,32 +289,39 @@ impl<R: Real> Row<R> {
         c: R,
         set: Set<R>,
     ) -> Result<Self, Unusable<R>> {
-        let push = |linear: Vec3<R>| Vec6::new(linear, Vec3::new(R::ZERO, R::ZERO, R::ZERO));
-        let ea = push(a.root.scaled(push(along_a)).linear);
+        // black_box: to store nine numbers is cheaper than to call who clears memory
+        let zero = black_box(R::ZERO);
+        let still = Vec3::new(zero, zero, zero);
+        let push = |linear: Vec3<R>| Vec6::new(linear, still);
+        let ea = a.root.scaled(push(along_a)).linear;
         let mut e = target_velocity - along_a.dot(a.v_free.linear);
+        let mut g = ea.dot(ea);
         let (b, eb) = match b {
             Some((b, along_b)) => {
                 e -= along_b.dot(b.v_free.linear);
-                (b.body, push(b.root.scaled(push(along_b)).linear))
+                let eb = b.root.scaled(push(along_b)).linear;
+                g += eb.dot(eb);
+                (b.body, eb)
             }
-            None => (GROUND, Vec6::ZERO),
+            None => (GROUND, still),
         };
-        Self::of((a.body, ea), (b, eb), e, c, set, true)
+        Self::of((a.body, push(ea)), (b, push(eb)), (e, g, c), set, true)
     }
 
     #[inline(always)]
     fn of(
         (a, ea): (u16, Vec6<R>),
         (b, eb): (u16, Vec6<R>),
-        e: R,
-        c: R,
+        (e, g, c): (R, R, R),
         set: Set<R>,
         pushes_only: bool,
     ) -> Result<Self, Unusable<R>> {
-        let diagonal = ea.dot(ea) + eb.dot(eb) + c;
+        let diagonal = g + c;
         let step = R::ONE / diagonal;
-        // what is not finite in the input is not in these either; a diagonal of zero: nothing this row does could move anything
-        if !(e.is_finite() && diagonal.is_finite() && step.is_finite() && diagonal > R::ZERO && c >= R::ZERO) {
+        // 0 x is no number where x is not finite, and what is not finite in the input is not in these either
+        let nothing = R::ZERO * e + R::ZERO * diagonal + R::ZERO * step;
+        // a diagonal of zero: nothing this row does could move anything
+        if !(nothing == R::ZERO && diagonal > R::ZERO && c >= R::ZERO) {
             return Err(Unusable { e, diagonal });
         }
         let (gamma, best, past, aside) = (R::ZERO, R::ZERO, [R::ZERO; 2], [R::ZERO; 2]);

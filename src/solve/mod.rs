@@ -193,7 +193,12 @@ pub(crate) fn solve_rows_with<R: Real>(
 ) -> Report<R> {
     let answer = settings.answer;
     let turns = prepare::prepare(rows, settings);
-    let mut best = start::start(changes, rows, settings);
+    let plain = settings.method == Method::Psor;
+    // after a sweep at the latest an answer is known
+    let trusts = settings.start == Start::Trusted
+        && (plain || answer == Answer::Last)
+        && (joints.is_none() && settings.iterations > 0 && !watch.is_running());
+    let mut best = if trusts { start::trust(changes, rows) } else { start::start(changes, rows, settings) };
     if !best.finite {
         start::fall_back(changes, rows);
         return best.report(Status::NonFinite, 0, watch);
@@ -208,7 +213,6 @@ pub(crate) fn solve_rows_with<R: Real>(
         let rows = rows.get_mut(..joints.rows)?;
         joints.exact.begin_joints(changes, rows, best.energy, watch).then_some(joints)
     });
-    let plain = settings.method == Method::Psor;
     let mut looks = Looks::new(settings, best.energy, watch.is_running());
     let cap = looks.cap(settings.iterations);
     let solved = |energy: R| energy <= settings.tolerance;
@@ -307,8 +311,11 @@ pub(crate) fn solve_rows_with<R: Real>(
             }
         }
     }
-    if !at_best {
+    if !at_best && best.energy.is_finite() {
         state::restore(changes, rows);
+    } else if !at_best {
+        // numbers overflowed, and nobody knows whether they had at the start
+        start::fall_back(changes, rows);
     }
     if status == Status::Deadline && solved(best.energy) {
         status = Status::Converged;

@@ -98,11 +98,15 @@ pub enum StepRule {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Start {
-    /// Those the rows hold, projected onto their sets; a new row holds zero.
+    /// Those the rows hold, projected onto their sets, or none, whichever is nearer the solution; a new row holds zero. [`Method::Psor`] does not compare.
     #[default]
     Warm,
     /// Zero, projected onto the sets.
     Cold,
+    /// Those the rows hold, projected onto their sets, without a look at how good they are: two passes over all rows less. For steps of few sweeps that follow
+    /// each other closely. Wherever an answer may be needed before a sweep has ended, or must not be worse than the start, it is `Warm`: with a clock, with
+    /// [`Answer::Best`] (but not [`Method::Psor`]), with a cap of 0, by pivots.
+    Trusted,
 }
 
 /// Which iterate is the answer when no tolerance is reached. [`Method::Psor`] has the last, unless time runs out.

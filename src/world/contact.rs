@@ -234,12 +234,16 @@ fn index(link: Link) -> Option<usize> {
     usize::try_from(link.checked_sub(1)?).ok()
 }
 
-/// What a row of a contact measures, of a less that of b.
-pub(super) enum Axis<R> {
-    /// Velocity along a direction, with what it asks for (m/s) and how it gives way (1/kg).
-    Along(Vec3<R>, R, R),
-    /// Spin about an axis.
-    About(Vec3<R>),
+/// What a contact asks of the velocity of a less that of b at its point.
+pub(super) struct Asked<R> {
+    /// Normal and tangents.
+    pub(super) directions: [Vec3<R>; 3],
+    /// Velocities along them. m/s
+    pub(super) targets: [R; 3],
+    /// How the normal gives way. 1/kg
+    pub(super) compliance: R,
+    /// Which impulses.
+    pub(super) set: Set<R>,
 }
 
 impl<R: Real> Contact<R> {
@@ -256,29 +260,28 @@ impl<R: Real> Contact<R> {
         3 + if rolls { 2 } else { 0 } + u8::from(spins)
     }
 
-    /// Hand its rows to `add`, with their sets and warm starts; stops where `add` refuses. `approach` is the velocity of a less that of b along
-    /// the normal, `surface` the surface velocity of b less that of a. m/s
-    pub(super) fn rows<E>(
-        &mut self,
-        approach: R,
-        pair: &Material<R>,
-        surface: Vec3<R>,
-        law: &ContactLaw<R>,
-        mut add: impl FnMut(Axis<R>, Set<R>, R) -> Result<(), E>,
-    ) -> Result<(), E> {
+    /// What its first three rows ask for. `approach` is the velocity of a less that of b along the normal, `surface` the surface velocity of b less
+    /// that of a. m/s
+    pub(super) fn asks(&mut self, approach: R, pair: &Material<R>, surface: Vec3<R>, law: &ContactLaw<R>) -> Asked<R> {
         let normal = self.point.normal;
         let (t1, t2) = normal.tangents();
         let RowInput { target_velocity, compliance, .. } = self.normal(approach, pair, law);
-
-        let [g_n, g_1, g_2, g_rest @ ..] = self.impulses;
         let mu = pair.friction;
         let set = law.pyramid.map_or(Set::Cone { mu }, |corners| Set::Polygon { mu, corners });
-        add(Axis::Along(normal, target_velocity, compliance), set, g_n)?;
-        add(Axis::Along(t1, surface.dot(t1), R::ZERO), Set::TANGENT, g_1)?;
-        add(Axis::Along(t2, surface.dot(t2), R::ZERO), Set::TANGENT, g_2)?;
+        let targets = [target_velocity, surface.dot(t1), surface.dot(t2)];
+        Asked { directions: [normal, t1, t2], targets, compliance, set }
+    }
 
-        let mut warm = g_rest.into_iter();
-        let mut resist = |axis: Vec3<R>, set: Set<R>| add(Axis::About(axis), set, warm.next().unwrap_or(R::ZERO));
+    /// Hand its other rows to `add`, with their axes, sets and warm starts: what resists rolling and spinning. Stops where `add` refuses.
+    pub(super) fn resists<E>(
+        &self,
+        pair: &Material<R>,
+        [normal, t1, t2]: [Vec3<R>; 3],
+        mut add: impl FnMut(Vec3<R>, Set<R>, R) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let [_, _, _, warm @ ..] = self.impulses;
+        let mut warm = warm.into_iter();
+        let mut resist = |axis: Vec3<R>, set: Set<R>| add(axis, set, warm.next().unwrap_or(R::ZERO));
         if pair.rolling_friction > R::ZERO {
             resist(t1, Set::Disc { mu: pair.rolling_friction })?;
             resist(t2, Set::TANGENT)?;

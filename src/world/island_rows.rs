@@ -1,6 +1,6 @@
 //! The rows of an island: made of its joints and contacts before the solve, read back into them after it.
 
-use super::contact::Axis;
+use super::contact::Asked;
 use super::islands::{Island, Islands};
 use super::settings::ContactLaw;
 use super::step::at_link_mut;
@@ -10,7 +10,7 @@ use crate::collide::ContactPoint;
 use crate::error::Error;
 use crate::joint::{Reaction, StepContext};
 use crate::math::{Pose, Real, Vec3, Vec6};
-use crate::rows::{self, GROUND, Row, RowInput, Set};
+use crate::rows::{self, GROUND, Row, RowInput, Set, Unusable};
 use crate::slots::Slots;
 use heapless::VecView;
 
@@ -99,19 +99,26 @@ impl<
                 let RowInput { jacobian_a, jacobian_b, .. } = along(normal);
                 jacobian_a.dot(v_a) + jacobian_b.dot(v_b)
             };
-            let made = contact.rows(approach, &pair, surface, law, |axis, set, gamma| match axis {
-                Axis::Along(direction, target, compliance) if still => {
-                    add_push(rows, (&a, &b), direction, (target, compliance), set, gamma)
-                }
-                Axis::Along(direction, target_velocity, compliance) => {
+            let asked = contact.asks(approach, &pair, surface, law);
+            let [g_n, g_1, g_2, ..] = contact.impulses;
+            let made = if still {
+                add_pushes(rows, (&a, &b), &asked, [g_n, g_1, g_2])
+            } else {
+                let Asked { directions: [n, t1, t2], targets: [e_n, e_1, e_2], compliance, set } = asked;
+                let mut add = |direction, target_velocity, compliance, set, gamma| {
                     let input = RowInput { target_velocity, compliance, ..along(direction) };
                     add_row(rows, &a, Some(&b), &input, set, gamma)
-                }
-                Axis::About(axis) => {
+                };
+                add(n, e_n, compliance, set, g_n)
+                    .and_then(|()| add(t1, e_1, R::ZERO, Set::TANGENT, g_1))
+                    .and_then(|()| add(t2, e_2, R::ZERO, Set::TANGENT, g_2))
+            };
+            let made = made.and_then(|()| {
+                contact.resists(&pair, asked.directions, |axis, set, gamma| {
                     let zero = Vec3::default();
                     let input = RowInput::new(Vec6::new(zero, axis), Vec6::new(zero, -axis));
                     add_row(rows, &a, Some(&b), &input, set, gamma)
-                }
+                })
             });
             if let (Ok(()), Some([n, t1, t2, ..])) = (&made, rows.get_mut(first_row..)) {
                 n.set_tie(t1, t2);
@@ -245,30 +252,55 @@ fn add_row<R: Real>(
     rows.push(Row { gamma, ..row }).map_err(|_| Error::CapacityExceeded("rows"))
 }
 
-/// One row along a direction, of bodies that are still.
+/// The three rows of a contact of bodies that are still.
 #[inline(never)]
-fn add_push<R: Real>(
+fn add_pushes<R: Real>(
     rows: &mut VecView<Row<R>>,
     (a, b): (&End<'_, R>, &End<'_, R>),
-    direction: Vec3<R>,
-    (mut target, compliance): (R, R),
-    set: Set<R>,
-    gamma: R,
+    asked: &Asked<R>,
+    warm: [R; 3],
 ) -> Result<(), Error> {
-    let (ends, back) = ((&a.of_row, &b.of_row), -direction);
+    let (of_a, of_b) = (&a.of_row, &b.of_row);
     let linear = |end: &End<'_, R>| end.body.velocity().linear;
-    let row = match (a.body.is_dynamic(), b.body.is_dynamic()) {
-        (true, true) => Row::pushing((ends.0, direction), Some((ends.1, back)), target, compliance, set),
+    match (a.body.is_dynamic(), b.body.is_dynamic()) {
+        (true, true) => add_three(rows, asked, warm, |along, target, compliance, set| {
+            Row::pushing((of_a, along), Some((of_b, -along)), target, compliance, set)
+        }),
         (true, false) => {
-            target -= back.dot(linear(b));
-            Row::pushing((ends.0, direction), None, target, compliance, set)
+            let v = linear(b);
+            add_three(rows, asked, warm, |along, target, compliance, set| {
+                Row::pushing((of_a, along), None, target - (-along).dot(v), compliance, set)
+            })
         }
         (false, true) => {
-            target -= direction.dot(linear(a));
-            Row::pushing((ends.1, back), None, target, compliance, set)
+            let v = linear(a);
+            add_three(rows, asked, warm, |along, target, compliance, set| {
+                Row::pushing((of_b, -along), None, target - along.dot(v), compliance, set)
+            })
         }
-        (false, false) => return Err(Error::NonPositive("g + c")),
-    };
+        (false, false) => Err(Error::NonPositive("g + c")),
+    }
+}
+
+/// Rows along a contact's three directions, each with its target, compliance and set, as `row` makes them.
+#[inline(always)]
+fn add_three<R: Real>(
+    rows: &mut VecView<Row<R>>,
+    asked: &Asked<R>,
+    warm: [R; 3],
+    row: impl Fn(Vec3<R>, R, R, Set<R>) -> Result<Row<R>, Unusable<R>>,
+) -> Result<(), Error> {
+    let Asked { directions: [n, t1, t2], targets: [e_n, e_1, e_2], compliance, set } = *asked;
+    let [g_n, g_1, g_2] = warm;
+    push(rows, row(n, e_n, compliance, set), g_n)?;
+    push(rows, row(t1, e_1, R::ZERO, Set::TANGENT), g_1)?;
+    push(rows, row(t2, e_2, R::ZERO, Set::TANGENT), g_2)
+}
+
+/// Add a row, if it is one.
+// inlined: a row is made where it stays
+#[inline(always)]
+fn push<R: Real>(rows: &mut VecView<Row<R>>, row: Result<Row<R>, Unusable<R>>, gamma: R) -> Result<(), Error> {
     let row = row.map_err(|_| Error::OutOfRange("row"))?;
     rows.push(Row { gamma, ..row }).map_err(|_| Error::CapacityExceeded("rows"))
 }

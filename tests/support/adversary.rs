@@ -99,7 +99,7 @@ pub fn settings() -> impl Strategy<Value = Settings<f64>> {
         prop_oneof![Just(0.0), Just(1e-12), Just(1e9)],
         prop_oneof![Just(FrictionModel::Ccp), Just(FrictionModel::Ncp)],
         prop_oneof![Just(StepRule::Safe), Just(StepRule::Average)],
-        prop_oneof![Just(Start::Warm), Just(Start::Cold)],
+        prop_oneof![Just(Start::Warm), Just(Start::Cold), Just(Start::Trusted)],
         (
             prop_oneof![Just(Method::Psor), Just(Method::Block), Just(Method::Nesterov), Just(Method::Anderson)],
             prop_oneof![Just(Answer::Best), Just(Answer::Last)],

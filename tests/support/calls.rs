@@ -228,7 +228,7 @@ fn settings<R: Real>(decades: f64) -> impl Strategy<Value = StepSettings<R>> {
         or(R::from_f64(1e-12), amount(decades, 1e-6)),
         prop_oneof![Just(FrictionModel::Ncp), Just(FrictionModel::Ccp)],
         prop_oneof![3 => Just(StepRule::Safe), 1 => Just(StepRule::Average)],
-        prop_oneof![3 => Just(Start::Warm), 1 => Just(Start::Cold)],
+        prop_oneof![3 => Just(Start::Warm), 1 => Just(Start::Cold), 1 => Just(Start::Trusted)],
         (prop_oneof![3 => Just(Method::Anderson), 1 => Just(Method::Psor)], or(R::INFINITY, amount(decades, 1.0))),
     )
         .prop_map(|(omega, iterations, tolerance, friction, step, start, (method, impulse_ceiling))| Settings {
