@@ -83,7 +83,7 @@ pub trait Scene {
     /// Become what was saved, built in the same way.
     ///
     /// # Errors
-    /// As [`World::restore`].
+    /// As [`World::restore`], and of a twin [`Twin::restore`](tumble::twin::Twin::restore); then nothing has changed.
     fn restore(&mut self, input: &mut Reader<'_>) -> Result<(), Error>;
 
     /// Its world.

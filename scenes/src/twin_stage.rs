@@ -214,16 +214,11 @@ impl<
     }
 
     fn save(&self, out: &mut dyn Sink) -> Result<(), Error> {
-        self.twin.world.save(&solids::ALL, out)?;
-        self.twin.plant.save(out);
-        self.faults.save(out);
-        Ok(())
+        self.twin.save(&self.faults, &solids::ALL, out)
     }
 
     fn restore(&mut self, input: &mut Reader<'_>) -> Result<(), Error> {
-        self.twin.world.restore(&solids::ALL, input)?;
-        self.twin.plant.restore(input)?;
-        self.faults.restore(input)
+        self.twin.restore(&mut self.faults, &solids::ALL, input)
     }
 
     fn world(&self) -> &dyn AnyWorld {

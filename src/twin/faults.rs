@@ -214,16 +214,30 @@ impl Faults {
     /// Restore what [`save`](Self::save) saved of the same faults.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`]`("faults")` where there were as many others, and what is wrong with the bytes; then nothing has changed.
+    /// [`Error::OutOfRange`]`("faults")` where there were as many others, and what is wrong with the bytes; then nothing has changed, and nothing has been read.
     pub fn restore(&mut self, input: &mut Reader<'_>) -> Result<(), Error> {
+        let mut after = input.clone();
+        let states = self.look_at(&mut after)?;
+        self.take_states(states)?;
+        *input = after;
+        Ok(())
+    }
+
+    /// Read all that was saved; returns the states in it, which [`take_states`](Self::take_states) cannot refuse.
+    pub(super) fn look_at<'a>(&self, input: &mut Reader<'a>) -> Result<Reader<'a>, Error> {
         let count: u8 = input.load()?;
         if usize::from(count) != self.list.len() {
             return Err(Error::OutOfRange("faults"));
         }
-        let (random, step) = (input.load()?, input.load()?);
-        let mut dry = input.clone();
-        self.list.iter().try_for_each(|_| dry.load::<Memory>().map(drop))?;
-        (self.random, self.step) = (random, step);
+        let states = input.clone();
+        let _: (Random, u32) = (input.load()?, input.load()?);
+        self.list.iter().try_for_each(|_| input.load::<Memory>().map(drop))?;
+        Ok(states)
+    }
+
+    /// The same again, to keep it.
+    pub(super) fn take_states(&mut self, mut input: Reader<'_>) -> Result<(), Error> {
+        (self.random, self.step) = (input.load()?, input.load()?);
         for armed in &mut self.list {
             armed.memory = input.load()?;
         }

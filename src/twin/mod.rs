@@ -57,6 +57,8 @@ pub use vibrator::{Drive, Vibrator};
 pub use zone::{Region, Zone};
 
 use crate::error::Error;
+use crate::record::{Reader, Sink};
+use crate::shape::Polyhedron;
 use crate::world::{StepReport, StepSettings, World};
 
 /// A world and the plant in it.
@@ -130,5 +132,39 @@ impl<const BODIES: usize, const CONTACTS: usize, const ROWS: usize, const COLLID
         actuators: &Actuators,
     ) -> Result<(Sensors, StepReport<f32>), Error> {
         self.plant.step(&mut self.world, h, settings, actuators, &mut |world, h| world.step(h, settings))
+    }
+
+    /// Save world, plant and these faults of it, one after the other; `solids` as [`World::save`] has them.
+    ///
+    /// # Errors
+    /// As [`World::save`].
+    pub fn save(&self, faults: &Faults, solids: &[&'static Polyhedron<f32>], out: &mut dyn Sink) -> Result<(), Error> {
+        self.world.save(solids, out)?;
+        self.plant.save(out);
+        faults.save(out);
+        Ok(())
+    }
+
+    /// Become what was saved of a twin that was built in the same way, and let the same faults be as far as they were.
+    ///
+    /// # Errors
+    /// As [`World::restore`], [`Plant::restore`] and [`Faults::restore`]; then nothing of any of them has changed, and nothing has been read.
+    pub fn restore(
+        &mut self,
+        faults: &mut Faults,
+        solids: &[&'static Polyhedron<f32>],
+        input: &mut Reader<'_>,
+    ) -> Result<(), Error> {
+        let Self { world, plant } = self;
+        let mut after = input.clone();
+        let of_world = World::<f32, BODIES, CONTACTS, ROWS, COLLIDERS, JOINTS>::look_at(solids, &mut after)?;
+        let of_plant = plant.look_at(&mut after)?;
+        let of_faults = faults.look_at(&mut after)?;
+        // all of it has been looked at: nothing is refused any more
+        world.take_state(solids, of_world)?;
+        plant.take_states(of_plant)?;
+        faults.take_states(of_faults)?;
+        *input = after;
+        Ok(())
     }
 }

@@ -322,17 +322,31 @@ impl Plant {
     /// Restore what [`save`](Self::save) saved of a plant that was built in the same way.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`]`("plant")` for one that was built otherwise, and what is wrong with the bytes; then nothing has changed.
+    /// [`Error::OutOfRange`]`("plant")` for one that was built otherwise, and what is wrong with the bytes; then nothing has changed, and nothing has been read.
     pub fn restore(&mut self, input: &mut Reader<'_>) -> Result<(), Error> {
+        let mut after = input.clone();
+        let states = self.look_at(&mut after)?;
+        self.take_states(states)?;
+        *input = after;
+        Ok(())
+    }
+
+    /// Read all that was saved; returns the states in it, which [`take_states`](Self::take_states) cannot refuse. Changes nothing.
+    pub(super) fn look_at<'a>(&mut self, input: &mut Reader<'a>) -> Result<Reader<'a>, Error> {
         let layout: [u16; 10] = input.load()?;
         if layout != self.layout() {
             return Err(Error::OutOfRange("plant"));
         }
-        // all of it once to see whether it can be read, and then for good
-        self.states(&mut input.clone(), false)?;
+        let states = input.clone();
+        self.states(input, false)?;
+        Ok(states)
+    }
+
+    /// The same again, to keep it.
+    pub(super) fn take_states(&mut self, mut input: Reader<'_>) -> Result<(), Error> {
         // the world that belongs to it may have other surfaces
         self.vibrators.iter_mut().for_each(|part| part.told = None);
-        self.states(input, true)
+        self.states(&mut input, true)
     }
 
     /// Read all states; keep them or not.

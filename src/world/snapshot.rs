@@ -107,12 +107,18 @@ impl<
     /// [`Error::CapacityExceeded`] with what there is no room for; and what is wrong with a body, shape or joint. Then nothing has changed, and nothing has been read.
     pub fn restore(&mut self, solids: &[&'static Polyhedron<R>], input: &mut Reader<'_>) -> Result<(), Error> {
         let mut after = input.clone();
-        let state = open::<R>(&mut after)?;
         // look at everything first: what is refused must change nothing
-        Self::check_state(solids, state.clone())?;
+        let state = Self::look_at(solids, &mut after)?;
         self.take_state(solids, state)?;
         *input = after;
         Ok(())
+    }
+
+    /// Read a whole snapshot; returns the state in it, which [`take_state`](Self::take_state) cannot refuse.
+    pub(crate) fn look_at<'a>(solids: &[&'static Polyhedron<R>], input: &mut Reader<'a>) -> Result<Reader<'a>, Error> {
+        let state = open::<R>(input)?;
+        Self::check_state(solids, state.clone())?;
+        Ok(state)
     }
 
     /// Everything is there, fits, and hangs together.
@@ -154,7 +160,7 @@ impl<
     }
 
     /// The same again, to keep it. Cannot fail: it has been looked at.
-    fn take_state(&mut self, solids: &[&'static Polyhedron<R>], mut input: Reader<'_>) -> Result<(), Error> {
+    pub(crate) fn take_state(&mut self, solids: &[&'static Polyhedron<R>], mut input: Reader<'_>) -> Result<(), Error> {
         self.clear();
         (self.h, self.gravity, self.disturbed) = (input.load()?, input.load()?, input.load()?);
         let places = Places::load(&mut input, BODIES, "bodies")?;

@@ -91,14 +91,14 @@ pub(crate) fn exercise() -> Result<Sensors, Error> {
 
     let mut buffer = [0; 64];
     let mut writer = Writer::new(&mut buffer);
-    plant.save(&mut writer);
-    faults.save(&mut writer);
     actuators.save(&mut writer);
     sensors.save(&mut writer);
+    twin.save(&faults, &[], &mut writer)?;
     let bytes = black_box(writer.finish()?);
-    plant.restore(&mut Reader::new(bytes))?;
+    twin.restore(&mut faults, &[], &mut Reader::new(bytes))?;
+    twin.plant.restore(&mut Reader::new(bytes))?;
     faults.restore(&mut Reader::new(bytes))?;
-    plant.clear();
+    twin.plant.clear();
     let mut random = Random::new(black_box(1));
     black_box(random.one_of(black_box(&[1, 2]), 3));
     Ok(sensors)
