@@ -16,6 +16,7 @@ const COSTS: Costs = Costs {
     body: 1500,
     shape: 400,
     look: 40,
+    ball_pair: 500,
     round_pair: 500,
     plane_pair: 700,
     box_pair: 4000,

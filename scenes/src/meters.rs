@@ -172,11 +172,11 @@ mod tests {
     fn every_kind_of_pair_is_met_and_nothing_is_refused() {
         static WORLD: std::sync::Mutex<MeterWorld> = std::sync::Mutex::new(MeterWorld::new());
         let mut world = WORLD.lock().unwrap();
-        let (mut met, mut climbs, mut corners) = ([0_u32; 4], 0, 0);
+        let (mut met, mut climbs, mut corners) = ([0_u32; 5], 0, 0);
         for number in 0..METERS {
             build_meter(&mut world, number).unwrap();
             let work = world.step(1e-3, &StepSettings::default()).unwrap().work;
-            let pairs = [work.round_pairs, work.plane_pairs, work.box_pairs, work.cylinder_pairs];
+            let pairs = [work.ball_pairs, work.round_pairs, work.plane_pairs, work.box_pairs, work.cylinder_pairs];
             met.iter_mut().zip(pairs).for_each(|(met, pairs)| *met += pairs);
             (climbs, corners) = (climbs + work.climbs, corners + work.corners);
             // every two of sixteen, apart

@@ -25,9 +25,11 @@ pub struct Work {
     pub shapes: u32,
     /// Looks at pairs of bounding balls; and where there are more contacts or rows than fit, at contacts to find the deepest.
     pub looks: u32,
-    /// Pairs of a sphere and anything else, and of two capsules, that were collided.
+    /// Pairs of two spheres, and of a sphere and a half-space, that were collided.
+    pub ball_pairs: u32,
+    /// Pairs of a sphere and anything else, and of two capsules.
     pub round_pairs: u32,
-    /// Pairs of a half-space and anything else.
+    /// Other pairs with a half-space.
     pub plane_pairs: u32,
     /// Other pairs with a box; twice where they were collided twice, now and where they will be.
     pub box_pairs: u32,
@@ -63,9 +65,11 @@ pub struct Costs {
     pub shape: u32,
     /// Of a look at two bounding balls, or at a contact among too many.
     pub look: u32,
+    /// Of a pair of two spheres, or of a sphere and a half-space.
+    pub ball_pair: u32,
     /// Of a pair of a sphere and anything else, or of two capsules.
     pub round_pair: u32,
-    /// Of a pair with a half-space.
+    /// Of another pair with a half-space.
     pub plane_pair: u32,
     /// Of another pair with a box.
     pub box_pair: u32,
@@ -92,7 +96,7 @@ pub struct Costs {
 }
 
 /// How many kinds of work are told apart.
-pub const KINDS: usize = 16;
+pub const KINDS: usize = 17;
 
 impl Costs {
     /// Names of all kinds, in the order of [`Work::counts`].
@@ -101,6 +105,7 @@ impl Costs {
         "body",
         "shape",
         "look",
+        "ball_pair",
         "round_pair",
         "plane_pair",
         "box_pair",
@@ -148,6 +153,7 @@ impl Costs {
             self.body,
             self.shape,
             self.look,
+            self.ball_pair,
             self.round_pair,
             self.plane_pair,
             self.box_pair,
@@ -172,6 +178,7 @@ impl From<[u32; KINDS]> for Costs {
             body,
             shape,
             look,
+            ball_pair,
             round_pair,
             plane_pair,
             box_pair,
@@ -191,6 +198,7 @@ impl From<[u32; KINDS]> for Costs {
             body,
             shape,
             look,
+            ball_pair,
             round_pair,
             plane_pair,
             box_pair,
@@ -239,6 +247,7 @@ impl Work {
             self.bodies,
             self.shapes,
             self.looks,
+            self.ball_pairs,
             self.round_pairs,
             self.plane_pairs,
             self.box_pairs,
@@ -261,6 +270,7 @@ impl Work {
             bodies,
             shapes,
             looks,
+            ball_pairs,
             round_pairs,
             plane_pairs,
             box_pairs,
@@ -279,6 +289,7 @@ impl Work {
             bodies,
             shapes,
             looks,
+            ball_pairs,
             round_pairs,
             plane_pairs,
             box_pairs,
@@ -303,7 +314,10 @@ impl Work {
     /// One more pair of these shapes, and what it took to collide it.
     pub(super) fn count_pair<R: Real>(&mut self, a: &Shape<R>, b: &Shape<R>, manifold: &Manifold<R>) {
         let is = |kind: fn(&Shape<R>) -> bool| kind(a) || kind(b);
-        let count = if is(|shape| matches!(shape, Shape::HalfSpace)) {
+        let all = |kind: fn(&Shape<R>) -> bool| kind(a) && kind(b);
+        let count = if all(|shape| matches!(shape, Shape::Sphere { .. } | Shape::HalfSpace)) {
+            &mut self.ball_pairs
+        } else if is(|shape| matches!(shape, Shape::HalfSpace)) {
             &mut self.plane_pairs
         } else if is(|shape| matches!(shape, Shape::Sphere { .. })) {
             &mut self.round_pairs
