@@ -29,6 +29,7 @@ const COSTS: Costs = Costs {
     solve: 1000,
     row: 500,
     row_sweep: 200,
+    loose_sweep: 60,
     closing_body: 600,
 };
 

@@ -43,6 +43,8 @@ pub(super) struct Contact<R> {
     pub(super) body_b: u16,
     /// How many rows it makes; none when there is no room.
     pub(super) rows: u8,
+    /// How many of them are loose ([`Work::loose_sweeps`](super::Work::loose_sweeps)), should it join two bodies.
+    pub(super) loose_rows: u8,
     /// Next of the same island.
     pub(super) next: Link,
     pub(super) point: ContactPoint<R>,
@@ -249,15 +251,17 @@ pub(super) struct Asked<R> {
 impl<R: Real> Contact<R> {
     /// It carries nothing in this step.
     pub(super) fn leave_out(&mut self) {
-        self.rows = 0;
+        (self.rows, self.loose_rows) = (0, 0);
         self.impulses = [R::ZERO; MAX_ROWS];
     }
 
-    /// How many rows two materials make, without the square root that their friction takes.
-    pub(super) fn rows_of(a: &Material<R>, b: &Material<R>) -> u8 {
+    /// How many rows two materials make, and how many of them loose, without the square root that their friction takes.
+    pub(super) fn rows_of(a: &Material<R>, b: &Material<R>) -> (u8, u8) {
         let rolls = a.rolling_friction > R::ZERO || b.rolling_friction > R::ZERO;
         let spins = a.spinning_friction > R::ZERO || b.spinning_friction > R::ZERO;
-        3 + if rolls { 2 } else { 0 } + u8::from(spins)
+        let gives_way = a.compliance > R::ZERO || b.compliance > R::ZERO;
+        let resisting = if rolls { 2 } else { 0 } + u8::from(spins);
+        (3 + resisting, resisting + if gives_way { 3 } else { 0 })
     }
 
     /// What its first three rows ask for. `approach` is the velocity of a less that of b along the normal, `surface` the surface velocity of b less

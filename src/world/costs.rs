@@ -27,6 +27,7 @@ impl Costs {
         solve: 4915,
         row: 953,
         row_sweep: 155,
+        loose_sweep: 0,
         closing_body: 0,
     };
 
@@ -49,6 +50,7 @@ impl Costs {
         solve: 4722,
         row: 952,
         row_sweep: 131,
+        loose_sweep: 0,
         closing_body: 0,
     };
 }

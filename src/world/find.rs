@@ -70,7 +70,7 @@ impl<
                 let mut manifold = Manifold::new();
                 collide_moving(shape_a, &pose_a, shape_b, &pose_b, margin, (travel, law.slop), &mut manifold);
                 work.count_pair(shape_a, shape_b, &manifold);
-                let rows = Contact::rows_of(&a.collider.material, &b.collider.material);
+                let (rows, loose_rows) = Contact::rows_of(&a.collider.material, &b.collider.material);
                 for point in manifold.iter() {
                     let touch = Touch { a: key_a, b: key_b, feature: point.feature };
                     let impulses = contacts.recall(touch, &mut cursor);
@@ -82,6 +82,7 @@ impl<
                         body_a,
                         body_b,
                         rows,
+                        loose_rows,
                         next: 0,
                         point,
                         closing,

@@ -25,7 +25,7 @@ impl<
 {
     /// Rows of every joint of a chain, all of them or none. Returns how many joints found no room.
     pub(super) fn prepare_joints(&mut self, island: &Island, context: &StepContext<R>) -> u32 {
-        let Self { bodies, joints, rows, roots, free, islands, .. } = self;
+        let Self { bodies, joints, rows, loose_rows, roots, free, islands, .. } = self;
         let bodies = Bodies { bodies, roots, free, islands, first_slot: island.first_slot };
         let mut dropped = 0_u32;
         let mut link = island.first_joint;
@@ -51,6 +51,9 @@ impl<
                 continue;
             }
             held.rows = rows.len().saturating_sub(first_row);
+            if rows.get(first_row).is_some_and(|row| row.b != GROUND) {
+                *loose_rows = loose_rows.saturating_add(held.rows);
+            }
             // the same rows as in the last step start from what they carried
             if held.rows == warm.1 {
                 rows.iter_mut().skip(first_row).zip(warm.0).for_each(|(row, gamma)| row.gamma = gamma);
@@ -61,7 +64,7 @@ impl<
 
     /// Rows of every contact of a chain that has any.
     pub(super) fn prepare_contacts(&mut self, island: &Island, law: &ContactLaw<R>) {
-        let Self { bodies, colliders, contacts, rows, roots, free, islands, .. } = self;
+        let Self { bodies, colliders, contacts, rows, loose_rows, roots, free, islands, .. } = self;
         let bodies = Bodies { bodies, roots, free, islands, first_slot: island.first_slot };
         let mut extreme = 0_u32;
         contacts.for_each_in_chain(island.first_contact, |contact| {
@@ -120,8 +123,12 @@ impl<
                     add_row(rows, &a, Some(&b), &input, set, gamma)
                 })
             });
-            if let (Ok(()), Some([n, t1, t2, ..])) = (&made, rows.get_mut(first_row..)) {
+            if let (Ok(()), Some([n, t1, t2, rest @ ..])) = (&made, rows.get_mut(first_row..)) {
                 n.set_tie(t1, t2);
+                if n.b != GROUND {
+                    let untied = if n.tie() == R::ZERO { 3 } else { 0 };
+                    *loose_rows = loose_rows.saturating_add(untied).saturating_add(rest.len());
+                }
             }
             if made.is_err() {
                 // numbers too extreme for a row: it carries nothing, and is counted

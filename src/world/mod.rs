@@ -138,6 +138,8 @@ pub struct World<
     rows: Vec<Row<R>, ROWS>,
     /// the first so many rows are joints', the others contacts'
     joint_rows: usize,
+    /// How many rows of the island are loose.
+    loose_rows: usize,
     free: Vec<Vec6<R>, BODIES>,
     roots: Vec<BodyRoot<R>, BODIES>,
     /// velocities become `v_free + G z`; by slot, an island's bodies side by side
@@ -171,6 +173,7 @@ impl<
             islands: Islands::new(),
             rows: Vec::new(),
             joint_rows: 0,
+            loose_rows: 0,
             free: Vec::new(),
             roots: Vec::new(),
             changes: Vec::new(),

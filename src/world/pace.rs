@@ -31,6 +31,8 @@ pub(super) struct Pace<'b, 'c> {
 pub(super) struct Ahead {
     pub(super) solves: u32,
     pub(super) rows: u32,
+    /// among them
+    pub(super) loose_rows: u32,
     /// at contacts of which there are too many
     pub(super) looks: u32,
 }
@@ -40,6 +42,7 @@ impl Ahead {
         Self {
             solves: self.solves.saturating_add(other.solves),
             rows: self.rows.saturating_add(other.rows),
+            loose_rows: self.loose_rows.saturating_add(other.loose_rows),
             looks: self.looks.saturating_add(other.looks),
         }
     }
@@ -48,6 +51,7 @@ impl Ahead {
         Self {
             solves: self.solves.saturating_sub(other.solves),
             rows: self.rows.saturating_sub(other.rows),
+            loose_rows: self.loose_rows.saturating_sub(other.loose_rows),
             looks: self.looks.saturating_sub(other.looks),
         }
     }
@@ -72,7 +76,7 @@ impl<'b, 'c> Pace<'b, 'c> {
             // should all of them bounce, all are solved twice
             let (solves, rows) = (ahead.solves.saturating_mul(2), ahead.rows.saturating_mul(2));
             let known = Work { solves, rows, looks: work.looks.saturating_add(ahead.looks), ..*work };
-            self.planned = Some(plan.sweeps(&known, ahead.rows, settings.substeps));
+            self.planned = Some(plan.sweeps(&known, (ahead.rows, ahead.loose_rows), settings.substeps));
             self.closing = plan.costs.closing(work);
             self.costs = plan.costs;
         }
@@ -94,8 +98,8 @@ impl<'b, 'c> Pace<'b, 'c> {
     pub(super) fn watch(&mut self, rows: u32, twice: bool) -> Watch<'_, 'c> {
         let Some(budget) = self.budget.as_deref_mut() else { return Watch::none() };
         let elapsed = budget.elapsed();
-        let again = if twice { Ahead { solves: 1, rows, looks: 0 } } else { Ahead::default() };
-        let Ahead { solves, rows: to_prepare, looks } = self.ahead.with(again);
+        let again = if twice { Ahead { solves: 1, rows, ..Ahead::default() } } else { Ahead::default() };
+        let Ahead { solves, rows: to_prepare, looks, .. } = self.ahead.with(again);
         let always = Work { solves, rows: to_prepare, looks, ..Work::NONE };
         let set_aside = self.costs.of(&always).saturating_add(self.closing);
         let left = self.end.saturating_sub(elapsed).saturating_sub(set_aside);

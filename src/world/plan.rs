@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! ticks ≥ c_0 + Σ count_i · cost_i                 instructions, cycles or ticks of any clock
-//! sweeps = (ticks − all but sweeps) / (rows · cost of a row's sweep)
+//! sweeps = (ticks − all but sweeps) / cost of one sweep of all rows
 //! ```
 //! Planned so, the number of sweeps depends on counts and costs alone: the same inputs and the same plan give the same bits, whatever a clock would say. A clock
 //! ([`World::step_within`](super::World::step_within)) adapts to what really passes, caches and interrupts included, and gives other bits whenever time
@@ -51,6 +51,9 @@ pub struct Work {
     pub rows: u32,
     /// Sum over all solves of rows times sweeps.
     pub row_sweeps: u32,
+    /// The same of loose rows alone. A row is loose that joins two bodies and is none of the three of a rigid contact: of a joint, against rolling or spinning, of a
+    /// contact that gives way.
+    pub loose_sweeps: u32,
 }
 
 /// What each kind of [`Work`] costs. Ticks of a clock, or instructions
@@ -91,12 +94,14 @@ pub struct Costs {
     pub row: u32,
     /// Of a row in one sweep.
     pub row_sweep: u32,
+    /// What a loose row costs more than that.
+    pub loose_sweep: u32,
     /// The part of a body's cost that comes after the last sweep.
     pub closing_body: u32,
 }
 
 /// How many kinds of work are told apart.
-pub const KINDS: usize = 17;
+pub const KINDS: usize = 18;
 
 impl Costs {
     /// Names of all kinds, in the order of [`Work::counts`].
@@ -118,6 +123,7 @@ impl Costs {
         "solve",
         "row",
         "row_sweep",
+        "loose_sweep",
     ];
 
     /// What comes after the last sweep, at most: contacts are looked at once more, of a joint it may be all.
@@ -166,6 +172,7 @@ impl Costs {
             self.solve,
             self.row,
             self.row_sweep,
+            self.loose_sweep,
         ]
     }
 }
@@ -191,6 +198,7 @@ impl From<[u32; KINDS]> for Costs {
             solve,
             row,
             row_sweep,
+            loose_sweep,
         ]: [u32; KINDS],
     ) -> Self {
         Self {
@@ -211,6 +219,7 @@ impl From<[u32; KINDS]> for Costs {
             solve,
             row,
             row_sweep,
+            loose_sweep,
             closing_body: body,
         }
     }
@@ -227,12 +236,13 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Sweeps there is time for in one of `substeps`, with this work already known and `rows` in every sweep.
-    pub(super) fn sweeps(&self, work: &Work, rows: u32, substeps: u16) -> u32 {
+    /// Sweeps there is time for in one of `substeps`, with this work already known and so many rows, and among them loose ones, in every sweep.
+    pub(super) fn sweeps(&self, work: &Work, (rows, loose_rows): (u32, u32), substeps: u16) -> u32 {
         let ticks = self.ticks.checked_div(substeps.into()).unwrap_or(0);
         let left = ticks.saturating_sub(self.costs.of(work));
+        let sweep = Work { row_sweeps: rows, loose_sweeps: loose_rows, ..Work::NONE };
         // nothing to sweep: no limit
-        left.checked_div(rows.saturating_mul(self.costs.row_sweep)).unwrap_or(u32::MAX)
+        left.checked_div(self.costs.of(&sweep)).unwrap_or(u32::MAX)
     }
 }
 
@@ -260,6 +270,7 @@ impl Work {
             self.solves,
             self.rows,
             self.row_sweeps,
+            self.loose_sweeps,
         ]
     }
 
@@ -283,6 +294,7 @@ impl Work {
             solves,
             rows,
             row_sweeps,
+            loose_sweeps,
         ] = counts;
         Self {
             steps,
@@ -302,6 +314,7 @@ impl Work {
             solves,
             rows,
             row_sweeps,
+            loose_sweeps,
         }
     }
 

@@ -47,13 +47,14 @@ impl<
         work: &mut Work,
     ) -> Solved<R> {
         let (first_contact, joint_rows) = (island.first_contact, self.joint_rows);
-        let rows = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
+        let [rows, loose_rows] = [self.rows.len(), self.loose_rows].map(|rows| u32::try_from(rows).unwrap_or(u32::MAX));
         let bounces = self.contacts.chain(first_contact).any(|contact| contact.bounce > R::ZERO);
         let settings = pace.settings(settings, bounces);
         let mut count = |solved: &Solved<R>| {
             work.solves = work.solves.saturating_add(1);
             work.rows = work.rows.saturating_add(rows);
             work.row_sweeps = work.row_sweeps.saturating_add(rows.saturating_mul(solved.sweeps));
+            work.loose_sweeps = work.loose_sweeps.saturating_add(loose_rows.saturating_mul(solved.sweeps));
         };
         let solved = self.solve_once(island, &settings, exact, &mut pace.watch(rows, bounces));
         count(&solved);

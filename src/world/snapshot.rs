@@ -304,7 +304,7 @@ impl<R: Real> Persist for Held<R> {
 /// Links, and what a step reckons with, are found anew in every step.
 impl<R: Real> Persist for Contact<R> {
     fn save(&self, out: &mut dyn Sink) {
-        let Self { touch, body_a, body_b, rows, next: _, point, closing: _, bounce: _, impulses } = self;
+        let Self { touch, body_a, body_b, rows, loose_rows: _, next: _, point, closing: _, bounce: _, impulses } = self;
         touch.a.save(out);
         touch.b.save(out);
         touch.feature.save(out);
@@ -324,8 +324,9 @@ impl<R: Real> Persist for Contact<R> {
         }
         let point =
             ContactPoint { position: input.load()?, normal: input.load()?, gap: input.load()?, feature: touch.feature };
-        let (next, closing, bounce) = (0, R::ZERO, R::ZERO);
-        Ok(Self { touch, body_a, body_b, rows, next, point, closing, bounce, impulses: input.load()? })
+        let (loose_rows, next, closing, bounce) = (0, 0, R::ZERO, R::ZERO);
+        let impulses = input.load()?;
+        Ok(Self { touch, body_a, body_b, rows, loose_rows, next, point, closing, bounce, impulses })
     }
 }
 

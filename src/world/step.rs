@@ -159,6 +159,7 @@ impl<
             pace.begin(ahead);
             work.looks = work.looks.saturating_add(ahead.looks);
             self.rows.clear();
+            self.loose_rows = 0;
             let dropped = self.prepare_joints(&island, &context);
             report.joints_dropped = report.joints_dropped.saturating_add(dropped);
             self.joint_rows = self.rows.len();
@@ -227,22 +228,26 @@ impl<
         if !island.awake {
             return Ahead::default();
         }
-        let (mut rows, mut contacts) = (0_u32, 0_u32);
+        let (mut rows, mut loose_rows, mut contacts) = (0_u32, 0_u32, 0_u32);
         for contact in self.contacts.chain(island.first_contact) {
             rows = rows.saturating_add(contact.rows.into());
+            loose_rows = loose_rows.saturating_add(contact.loose_rows.into());
             contacts = contacts.saturating_add(1);
         }
         let mut link = island.first_joint;
         for _ in 0..JOINTS {
             let Some(held) = at_link(&self.joints, link) else { break };
             link = held.next;
-            rows = rows.saturating_add(u32::try_from(held.joint.max_rows()).unwrap_or(u32::MAX));
+            let of_joint = u32::try_from(held.joint.max_rows()).unwrap_or(u32::MAX);
+            rows = rows.saturating_add(of_joint);
+            loose_rows = loose_rows.saturating_add(of_joint);
         }
         let room = u32::try_from(ROWS).unwrap_or(u32::MAX);
         let crowded = rows > room;
         Ahead {
             solves: u32::from(rows > 0),
             rows: if crowded { room } else { rows },
+            loose_rows: if loose_rows > room { room } else { loose_rows },
             looks: if crowded { contacts.saturating_mul(Contacts::<R, CONTACTS>::LOOKS) } else { 0 },
         }
     }
