@@ -244,11 +244,12 @@ pub(crate) fn solve_rows_with<R: Real>(
             None => (0, R::ZERO),
         };
         let others = rows.get_mut(first..).unwrap_or_default();
-        let swept = if plain {
-            sweep::sweep::<R, false>(changes, others, settings.friction, mixture, watch)
-        } else {
-            sweep::sweep::<R, true>(changes, others, settings.friction, mixture, watch)
+        let sweep = match (plain, turns) {
+            (true, _) => sweep::sweep::<R, false, false>,
+            (false, true) => sweep::sweep::<R, true, false>,
+            (false, false) => sweep::sweep::<R, true, true>,
         };
+        let swept = sweep(changes, others, settings.friction, mixture, watch);
         let Some(mut sums) = swept else {
             status = Status::Deadline;
             break;

@@ -58,9 +58,10 @@ impl<R: Real> Sums<R> {
 
 /// One sweep over all rows; `None` when time runs out on the way.
 ///
-/// `REMEMBER`: rows start from a mixture, leads add to the sums of Anderson's method, and contacts are solved by themselves.
+/// `REMEMBER`: rows start from a mixture, leads add to the sums of Anderson's method, and contacts are solved by themselves. `PUSHES`: all rows are of contacts that
+/// only push; a sweep of its own, because who has both kernels has registers for neither.
 #[inline(never)]
-pub(super) fn sweep<R: Real, const REMEMBER: bool>(
+pub(super) fn sweep<R: Real, const REMEMBER: bool, const PUSHES: bool>(
     changes: &mut [Change<R>],
     rows: &mut [Row<R>],
     model: FrictionModel,
@@ -94,7 +95,7 @@ pub(super) fn sweep<R: Real, const REMEMBER: bool>(
                 let before = [begin(n), begin(t1), begin(t2)];
                 let contact = Contact { n: &mut *n, t1, t2, before, mu, section };
                 // cones have a kernel of their own: nothing asks for their section in there
-                let moved = if section == Section::Disc && contact.n.pushes_only && REMEMBER {
+                let moved = if section == Section::Disc && PUSHES {
                     update_pushing(changes, Contact { section: Section::Disc, ..contact }, model)
                 } else if section == Section::Disc {
                     update_contact::<R, REMEMBER>(changes, Contact { section: Section::Disc, ..contact }, model)
