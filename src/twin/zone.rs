@@ -67,6 +67,7 @@ pub(super) struct Zoned {
 
 /// Bodies up to this place are told apart from step to step; parts beyond are seen, and not counted.
 const PLACES: usize = 256;
+type Places = [u32; PLACES / 32];
 /// Parts whose times make the throughput.
 const TIMES: usize = 8;
 /// Parts that a sink takes away in a sub-step; others go in the next.
@@ -75,13 +76,15 @@ const SUNK: usize = 8;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
     /// a bit a place
-    inside: [u32; PLACES / 32],
+    inside: Places,
+    /// the last bit of each one's generation: whoever takes a part's place in the world is another part. Sinks and hoppers pass a place on once between two looks
+    odd: Places,
     count: u32,
     /// when the last ones came in, the latest first, ms of the plant's time
     times: [u32; TIMES],
     switch: Switch,
 }
-persist!(Seen { inside, count, times, switch });
+persist!(Seen { inside, odd, count, times, switch });
 
 impl Zoned {
     pub(super) fn new(settings: Zone) -> Result<Self, Error> {
@@ -102,7 +105,7 @@ impl Zoned {
         signal: &mut ZoneSignal,
     ) -> Result<(), Error> {
         let Zone { region, level, output, is_sink } = self.settings;
-        let mut inside = [0; PLACES / 32];
+        let (mut inside, mut odd): (Places, Places) = ([0; _], [0; _]);
         let (mut parts, mut arrived) = (0_u16, 0_u32);
         let mut sunk = Vec::<BodyId, SUNK>::new();
         let state = &mut self.state;
@@ -116,12 +119,16 @@ impl Zoned {
             }
             parts = parts.saturating_add(1);
             let (word, bit) = (usize::from(id.0.index / 32), 1_u32 << (id.0.index % 32));
-            if let (Some(now), Some(before)) = (inside.get_mut(word), state.inside.get(word)) {
-                *now |= bit;
-                arrived = arrived.saturating_add(u32::from(before & bit == 0));
+            if let (Some(inside), Some(odd)) = (inside.get_mut(word), odd.get_mut(word))
+                && let (Some(was_inside), Some(was_odd)) = (state.inside.get(word), state.odd.get(word))
+            {
+                *inside |= bit;
+                *odd |= if id.0.generation & 1 == 1 { bit } else { 0 };
+                let is_same = was_inside & !(was_odd ^ *odd) & bit != 0;
+                arrived = arrived.saturating_add(u32::from(!is_same));
             }
         });
-        state.inside = inside;
+        (state.inside, state.odd) = (inside, odd);
         for &id in &sunk {
             world.remove_body(id)?;
         }
