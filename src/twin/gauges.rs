@@ -3,12 +3,13 @@
 //! ```text
 //! weigh cell      F = −z·(contact impulses on the platform)/h, averaged by y' = y + (F − y) h/(τ + h); noise is added to what is read     N
 //! accelerometer   f = Rᵀ (dv/dt − g) at a point of a body, in its frame: specific force, as MEMS sensors read it                      m/s²
-//! camera          poses of the parts in its field, once every period
+//! camera          poses of the parts in its field, once every period: in the step whose end is nearest
 //! ```
 
 use super::image::{Frame, POSES};
 use super::random::Random;
 use super::state::persist;
+use super::time::nanoseconds;
 use super::zone::Region;
 use crate::body::BodyId;
 use crate::check::{non_negative, positive};
@@ -118,13 +119,15 @@ pub struct Camera {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Filming {
     pub(super) settings: Camera,
+    /// ns
+    period: i64,
     pub(super) state: Exposure,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Exposure {
-    /// until the next frame. s
-    wait: f32,
+    /// until the next frame. ns
+    wait: i64,
 }
 persist!(Exposure { wait });
 
@@ -132,17 +135,19 @@ impl Filming {
     pub(super) fn new(settings: Camera) -> Result<Self, Error> {
         settings.field.check()?;
         positive(settings.period, "period")?;
-        Ok(Self { settings, state: Exposure::default() })
+        Ok(Self { settings, period: nanoseconds(settings.period).cast_signed(), state: Exposure::default() })
     }
 
-    /// Once a step of `h` seconds.
-    pub(super) fn sense(&mut self, world: &dyn AnyWorld, h: f32, frame: &mut Frame) {
-        // to half a step: periods are whole numbers of steps
-        let is_due = self.state.wait < 0.5 * h;
-        self.state.wait += if is_due { self.settings.period - h } else { -h };
+    /// Once a step of so many nanoseconds.
+    pub(super) fn sense(&mut self, world: &dyn AnyWorld, elapsed: u64, frame: &mut Frame) {
+        let (elapsed, half) = (elapsed.cast_signed(), (elapsed >> 1).cast_signed());
+        let is_due = self.state.wait <= half;
+        self.state.wait = self.state.wait.saturating_sub(elapsed);
         if !is_due {
             return;
         }
+        // a period shorter than the steps is a frame a step
+        self.state.wait = self.state.wait.saturating_add(self.period).max(half.saturating_neg());
         let mut poses = [Pose::IDENTITY; POSES];
         let (mut free, mut seen) = (poses.iter_mut(), 0_u8);
         world.for_each_body(&mut |_, body| {

@@ -9,7 +9,7 @@ use super::cylinder::{Cylinder, Travelling};
 use super::gauges::{Accelerating, Accelerometer, Camera, Filming, WeighCell, Weighing};
 use super::hopper::{Delivering, Hopper};
 use super::image::{ACCELEROMETERS, Actuators, BARRIERS, BELTS, HOPPERS, SCALES, Sensors, VALVES, VIBRATORS, ZONES};
-use super::switch::Moment;
+use super::time::{Moment, nanoseconds};
 use super::vibrator::{self, Vibrating, Vibrator};
 use super::zone::{Zone, Zoned};
 use crate::error::Error;
@@ -193,20 +193,23 @@ impl Plant {
         for signal in &mut self.sensors.zones {
             (signal.level.edges, signal.level.edge_time) = (0, None);
         }
+        let (whole, mut ended) = (nanoseconds(h), 0);
         let mut sum: Option<StepReport<f32>> = None;
-        for number in 0..substeps {
-            self.drive(world, settings.gravity, actuators, dt)?;
+        for number in 1..=substeps {
+            let at = dt * f32::from(number);
+            let end = if number == substeps { whole } else { nanoseconds(at) };
+            let now = Moment { at, h: dt, elapsed: end.saturating_sub(ended) };
+            ended = end;
+            self.drive(world, settings.gravity, actuators, now)?;
             let report = step_world(world, dt)?;
-            let nanoseconds = (dt * 1e9 + 0.5) as u64;
-            self.nanoseconds = self.nanoseconds.saturating_add(nanoseconds);
-            let at = dt * f32::from(number.saturating_add(1));
-            self.sense(world, settings.gravity, Moment { at, h: dt })?;
+            self.nanoseconds = self.nanoseconds.saturating_add(now.elapsed);
+            self.sense(world, settings.gravity, now)?;
             sum = Some(match sum {
                 Some(before) => before.followed_by(report),
                 None => report,
             });
         }
-        self.read(world, h);
+        self.read(world, whole);
         // there is at least one sub-step
         let report = sum.ok_or(Error::NonPositive("substeps"))?;
         Ok((self.sensors, report))
@@ -224,20 +227,20 @@ impl Plant {
         world: &mut dyn AnyWorld,
         gravity: Vec3<f32>,
         actuators: &Actuators,
-        dt: f32,
+        now: Moment,
     ) -> Result<(), Error> {
         for (vibrator, setpoint) in self.vibrators.iter_mut().zip(&actuators.vibrators) {
-            vibrator.advance(setpoint, dt);
+            vibrator.advance(setpoint, now);
         }
-        vibrator::drive(&mut self.vibrators, world, gravity, dt)?;
+        vibrator::drive(&mut self.vibrators, world, gravity, now.h)?;
         for (belt, setpoint) in self.belts.iter_mut().zip(&actuators.belts) {
-            belt.drive(setpoint, world, dt)?;
+            belt.drive(setpoint, world, now)?;
         }
         for (cylinder, valve) in self.cylinders.iter_mut().zip(actuators.valves) {
-            cylinder.drive(valve, world, dt)?;
+            cylinder.drive(valve, world, now)?;
         }
         for (hopper, on) in self.hoppers.iter_mut().zip(actuators.hoppers) {
-            hopper.drive(on, world, dt)?;
+            hopper.drive(on, world, now.elapsed)?;
         }
         Ok(())
     }
@@ -257,17 +260,17 @@ impl Plant {
         for (sensor, reading) in self.accelerometers.iter_mut().zip(&mut self.sensors.accelerations) {
             *reading = sensor.sense(world, gravity, now.h)?;
         }
-        // wraps after 49 days, as times of zones do
-        let milliseconds = (self.nanoseconds / 1_000_000) as u32;
+        // wraps after 52 days, as times of zones do
+        let ticks = (self.nanoseconds >> 20) as u32;
         // last: sinks take parts away
         for (zone, signal) in self.zones.iter_mut().zip(&mut self.sensors.zones) {
-            zone.sense(world, milliseconds, now, signal)?;
+            zone.sense(world, ticks, now, signal)?;
         }
         Ok(())
     }
 
     /// What is read once a step.
-    fn read(&mut self, world: &dyn AnyWorld, h: f32) {
+    fn read(&mut self, world: &dyn AnyWorld, elapsed: u64) {
         let sensors = &mut self.sensors;
         for (belt, signal) in self.belts.iter().zip(&mut sensors.encoders) {
             *signal = belt.encoder();
@@ -282,7 +285,7 @@ impl Plant {
             *weight = scale.read();
         }
         if let Some(camera) = &mut self.camera {
-            camera.sense(world, h, &mut sensors.camera);
+            camera.sense(world, elapsed, &mut sensors.camera);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Vibratory drives: how a controller's set point moves a track, a plate or a bowl.
 //!
 //! ```text
-//! level     d(level)/dt = ± 1/ramp time, towards the set point                       soft start, soft stop      1
+//! level     d(level)/dt = ± 1/ramp time, towards the set point, there in time         soft start, soft stop      1
 //! φ         φ' = φ + f h, a whole number of 2⁻³² turns                              no drift, no jump when f changes
 //! swing     q(t) = q_0 + level · A sin 2π(φ + φ_0)                                   A: m along, rad about axes of the world
 //!
@@ -25,10 +25,11 @@
 use super::feed::{FeedTable, Footing, Swing};
 use super::image::Setpoint;
 use super::state::persist;
+use super::time::{Moment, Pace, Ramp};
 use crate::body::BodyId;
 use crate::check::{non_negative, positive};
 use crate::error::Error;
-use crate::math::{Pose, Vec3, Vec6, clamp, waveform};
+use crate::math::{Pose, Vec3, Vec6, waveform};
 use crate::world::{AnyWorld, ColliderId};
 use core::f32::consts::TAU;
 use heapless::Vec;
@@ -83,6 +84,7 @@ pub(super) struct Vibrating {
     pub(super) settings: Vibrator,
     /// Middle of the swing.
     rest: Pose<f32>,
+    starting: Pace,
     pub(super) state: Phase,
     /// What the speed of its surfaces was computed from; none if that is to be done anew.
     pub(super) told: Option<Told>,
@@ -96,7 +98,8 @@ pub(super) type Told = ([f32; 4], Vec3<f32>);
 pub(super) struct Phase {
     /// φ, in 2⁻³² turns
     turn: u32,
-    /// share of the amplitude at 100 %, 0 … 1
+    ramp: Ramp,
+    /// share of the amplitude at 100 %, 0 … 1: how far the ramp is
     level: f32,
     /// Hz
     frequency: f32,
@@ -105,7 +108,7 @@ pub(super) struct Phase {
     /// By how much the friction of its surfaces has changed. (1)
     pub(super) wear: f32,
 }
-persist!(Phase { turn, level, frequency, health, wear });
+persist!(Phase { turn, ramp, level, frequency, health, wear });
 
 impl Vibrator {
     fn check(&self) -> Result<(), Error> {
@@ -131,18 +134,20 @@ impl Vibrating {
         Ok(Self {
             settings,
             rest,
-            state: Phase { turn: 0, level: 0.0, frequency: 0.0, health: 1.0, wear: 1.0 },
+            starting: Pace::new(settings.ramp_time),
+            state: Phase { turn: 0, ramp: Ramp::default(), level: 0.0, frequency: 0.0, health: 1.0, wear: 1.0 },
             told: None,
         })
     }
 
-    /// Move on by `h` seconds towards a set point.
-    pub(super) fn advance(&mut self, setpoint: &Setpoint, h: f32) {
+    /// Move on by a sub-step towards a set point.
+    pub(super) fn advance(&mut self, setpoint: &Setpoint, now: Moment) {
         let target = if setpoint.run { setpoint.amplitude_percent * 0.01 } else { 0.0 };
-        self.state.level = ramped(self.state.level, target, h, self.settings.ramp_time);
+        self.state.ramp.advance(target, now.elapsed, &self.starting);
+        self.state.level = self.state.ramp.share();
         self.state.frequency = setpoint.frequency_hz;
         // a cast saturates, a frequency of more than one turn a sub-step is aliased: only the fraction counts
-        let turns = self.state.frequency * h;
+        let turns = self.state.frequency * now.h;
         let whole = libm::floorf(turns);
         let advance = ((turns - whole) * 4_294_967_296.0) as u32;
         self.state.turn = self.state.turn.wrapping_add(advance);
@@ -181,12 +186,6 @@ impl Vibrating {
             Footing { friction: friction * self.state.wear, press: -gravity.dot(up), pull: -gravity.dot(forward) };
         forward * table.speed(&swing, &footing)
     }
-}
-
-/// `level`, moved towards `target` by what a ramp of `time` seconds from 0 to 1 allows within `h`.
-pub(super) fn ramped(level: f32, target: f32, h: f32, time: f32) -> f32 {
-    let most = if time > 0.0 { h / time } else { 1.0 };
-    level + clamp(target - level, -most, most)
 }
 
 /// Tell every body that vibrates how to move within the next `h` seconds, and every surface that stands for one.
@@ -297,6 +296,7 @@ mod tests {
     use crate::world::{Collider, Material, StepSettings};
 
     const H: f32 = 1e-4;
+    const NOW: Moment = Moment { at: H, h: H, elapsed: 100_000 };
     /// What a sine is off by, of an amplitude.
     const SINE: f32 = if cfg!(feature = "micromath") { 2e-3 } else { 1e-6 };
 
@@ -344,14 +344,14 @@ mod tests {
         let setpoint = Setpoint { run: true, amplitude_percent: 100.0, frequency_hz: 50.0 };
         let mut vibrating = Vibrating::new(vibrator(Vec3::new(1e-3, 0.0, 0.0), 0.1), &plate(&[]).0.world).unwrap();
         for k in 1_u16..=1200 {
-            vibrating.advance(&setpoint, H);
+            vibrating.advance(&setpoint, NOW);
             let expected = if k < 1000 { f32::from(k) * 1e-3 } else { 1.0 };
-            assert!((vibrating.state.level - expected).abs() < 1e-4, "{k}: {}", vibrating.state.level);
+            assert!((vibrating.state.level - expected).abs() < 1e-7, "{k}: {}", vibrating.state.level);
         }
         for k in 1_u16..=1200 {
-            vibrating.advance(&Setpoint { run: false, ..setpoint }, H);
+            vibrating.advance(&Setpoint { run: false, ..setpoint }, NOW);
             let expected = if k < 1000 { 1.0 - f32::from(k) * 1e-3 } else { 0.0 };
-            assert!((vibrating.state.level - expected).abs() < 1e-4, "{k}: {}", vibrating.state.level);
+            assert!((vibrating.state.level - expected).abs() < 1e-7, "{k}: {}", vibrating.state.level);
         }
         assert_eq!(vibrating.state.level, 0.0);
     }

@@ -8,7 +8,8 @@
 
 use super::image::ZoneSignal;
 use super::state::persist;
-use super::switch::{Moment, Switch, Switching};
+use super::switch::{Switch, Switching};
+use super::time::Moment;
 use crate::body::BodyId;
 use crate::check::finite;
 use crate::error::Error;
@@ -70,6 +71,8 @@ const PLACES: usize = 256;
 type Places = [u32; PLACES / 32];
 /// Parts whose times make the throughput.
 const TIMES: usize = 8;
+/// Ticks of 2²⁰ ns: about milliseconds, and no division of 64 bits.
+const TICKS_A_MINUTE: f32 = 60e9 / 1_048_576.0;
 /// Parts that a sink takes away in a sub-step; others go in the next.
 const SUNK: usize = 8;
 
@@ -80,7 +83,7 @@ pub(super) struct Seen {
     /// the last bit of each one's generation: whoever takes a part's place in the world is another part. Sinks and hoppers pass a place on once between two looks
     odd: Places,
     count: u32,
-    /// when the last ones came in, the latest first, ms of the plant's time
+    /// when the last ones came in, the latest first, ticks of the plant's time
     times: [u32; TIMES],
     switch: Switch,
 }
@@ -96,11 +99,11 @@ impl Zoned {
         Ok(Self { settings, state: Seen::default() })
     }
 
-    /// Look at the world at the end of a sub-step, `milliseconds` after the plant's start.
+    /// Look at the world at the end of a sub-step, so many ticks after the plant's start.
     pub(super) fn sense(
         &mut self,
         world: &mut dyn AnyWorld,
-        milliseconds: u32,
+        ticks: u32,
         now: Moment,
         signal: &mut ZoneSignal,
     ) -> Result<(), Error> {
@@ -136,7 +139,7 @@ impl Zoned {
             state.count = state.count.saturating_add(1);
             state.times.rotate_right(1);
             if let Some(latest) = state.times.first_mut() {
-                *latest = milliseconds;
+                *latest = ticks;
             }
         }
         // a sink has parts in it as they go
@@ -144,7 +147,7 @@ impl Zoned {
         state.switch.see(level_reached, 0.0, now, &output, &mut signal.level);
         signal.parts = parts;
         signal.count = state.count;
-        signal.parts_per_minute = state.parts_per_minute(milliseconds);
+        signal.parts_per_minute = state.parts_per_minute(ticks);
         Ok(())
     }
 }
@@ -161,6 +164,6 @@ impl Seen {
         // as if the next one came now
         let waited = now.wrapping_sub(first) as f32 * ((n - 1.0) / n);
         let time = if waited > span { waited } else { span };
-        if known > 1 && time > 0.0 { (n - 1.0) * 60_000.0 / time } else { 0.0 }
+        if known > 1 && time > 0.0 { (n - 1.0) * TICKS_A_MINUTE / time } else { 0.0 }
     }
 }
