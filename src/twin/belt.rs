@@ -9,7 +9,7 @@
 use super::image::{BeltSetpoint, EncoderSignal};
 use super::state::persist;
 use super::time::{Moment, Pace, Ramp};
-use crate::check::{finite, non_negative, positive};
+use crate::check::{moderate, non_negative, positive};
 use crate::error::Error;
 use crate::math::Vec3;
 use crate::world::{AnyWorld, Collider, ColliderId};
@@ -55,12 +55,16 @@ const EDGE: i64 = 1 << 48;
 impl Running {
     pub(super) fn new(settings: Belt, world: &dyn AnyWorld) -> Result<Self, Error> {
         world.collider(settings.surface)?;
-        for x in <[f32; 3]>::from(settings.direction) {
-            finite(x, "direction")?;
+        // as near to a unit vector as rounding makes one
+        let square = settings.direction.dot(settings.direction);
+        if !(0.999_99..1.000_01).contains(&square) {
+            return Err(Error::OutOfRange("direction"));
         }
         non_negative(settings.top_speed, "top_speed")?;
+        moderate(settings.top_speed, "top_speed")?;
         positive(settings.acceleration, "acceleration")?;
         non_negative(settings.lines_per_metre, "lines_per_metre")?;
+        moderate(settings.lines_per_metre, "lines_per_metre")?;
         let starting = Pace::new(settings.top_speed / settings.acceleration);
         Ok(Self { settings, starting, state: Run { speed: Ramp::default(), count: 0, part: EDGE / 2 } })
     }

@@ -8,12 +8,13 @@
 use super::image::EndSwitches;
 use super::state::persist;
 use super::time::{Moment, Pace, Ramp};
-use super::vibrator::follow;
+use super::vibrator::{follow, rest_of};
 use crate::body::BodyId;
-use crate::check::non_negative;
+use crate::check::{moderate_vector, non_negative};
 use crate::error::Error;
 use crate::math::{Pose, Vec3, Vec6};
 use crate::world::AnyWorld;
+use core::f32::consts::PI;
 
 /// Something that a valve moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,12 +50,15 @@ persist!(Travel { place, is_jammed });
 
 impl Travelling {
     pub(super) fn new(settings: Cylinder, world: &dyn AnyWorld) -> Result<Self, Error> {
-        if !settings.stroke.is_finite() {
-            return Err(Error::NonFinite("stroke"));
+        let Vec6 { linear, angular } = settings.stroke;
+        moderate_vector(linear, "stroke")?;
+        moderate_vector(angular, "stroke")?;
+        if angular.dot(angular) >= PI * PI {
+            return Err(Error::OutOfRange("stroke"));
         }
         non_negative(settings.extend_time, "extend_time")?;
         non_negative(settings.retract_time, "retract_time")?;
-        let rest = *world.body(settings.body)?.pose();
+        let rest = rest_of(world, settings.body)?;
         let [extending, retracting] = [settings.extend_time, settings.retract_time].map(Pace::new);
         Ok(Self { settings, rest, extending, retracting, state: Travel::default() })
     }

@@ -129,7 +129,7 @@ impl Terminals {
     /// # Errors
     /// [`Error::OutOfRange`]`("channel")`, and what [`Actuators::check`] would say of the frequency.
     pub fn set_frequency(&self, channel: usize, frequency_hz: f32) -> Result<(), Error> {
-        crate::check::non_negative(frequency_hz, "frequency_hz")?;
+        Setpoint { frequency_hz, ..Setpoint::OFF }.check()?;
         channel_of(&self.frequencies, channel)?.set(frequency_hz);
         Ok(())
     }

@@ -5,6 +5,7 @@
 //! accelerometer   f = Rᵀ (dv/dt − g) at a point of a body, in its frame: specific force, as MEMS sensors read it                      m/s²
 //! camera          poses of the parts in its field, once every period: in the step whose end is nearest
 //! ```
+//! On a part that a sink has taken they read nothing.
 
 use super::image::{Frame, POSES};
 use super::random::Random;
@@ -12,7 +13,7 @@ use super::state::persist;
 use super::time::nanoseconds;
 use super::zone::Region;
 use crate::body::BodyId;
-use crate::check::{non_negative, positive};
+use crate::check::{moderate, moderate_vector, non_negative, positive};
 use crate::error::Error;
 use crate::math::{Pose, Vec3};
 use crate::world::AnyWorld;
@@ -49,14 +50,14 @@ impl Weighing {
         world.body(settings.platform)?;
         non_negative(settings.filter_time, "filter_time")?;
         non_negative(settings.noise, "noise")?;
+        moderate(settings.noise, "noise")?;
         Ok(Self { settings, state: Weight { random: Random::new(settings.seed), filtered: 0.0 } })
     }
 
     /// Once a sub-step.
-    pub(super) fn sense(&mut self, world: &dyn AnyWorld, h: f32) -> Result<(), Error> {
-        let force = -world.contact_force(self.settings.platform)?.z;
+    pub(super) fn sense(&mut self, world: &dyn AnyWorld, h: f32) {
+        let force = world.contact_force(self.settings.platform).map_or(0.0, |force| -force.z);
         self.state.filtered += (force - self.state.filtered) * (h / (self.settings.filter_time + h));
-        Ok(())
     }
 
     /// Once a step. N
@@ -90,20 +91,18 @@ persist!(Velocity { before });
 impl Accelerating {
     pub(super) fn new(settings: Accelerometer, world: &dyn AnyWorld) -> Result<Self, Error> {
         world.body(settings.body)?;
-        if !settings.point.is_finite() {
-            return Err(Error::NonFinite("point"));
-        }
+        moderate_vector(settings.point, "point")?;
         Ok(Self { settings, state: Velocity::default() })
     }
 
     /// Once a sub-step. m/s²
-    pub(super) fn sense(&mut self, world: &dyn AnyWorld, gravity: Vec3<f32>, h: f32) -> Result<Vec3<f32>, Error> {
-        let body = world.body(self.settings.body)?;
+    pub(super) fn sense(&mut self, world: &dyn AnyWorld, gravity: Vec3<f32>, h: f32) -> Vec3<f32> {
+        let Ok(body) = world.body(self.settings.body) else { return Vec3::default() };
         let pose = body.pose();
         let velocity = body.point_velocity(pose.point(self.settings.point));
         let change = velocity - self.state.before.unwrap_or(velocity);
         self.state.before = Some(velocity);
-        Ok(pose.orientation.inverse().turn(change * (1.0 / h) - gravity))
+        pose.orientation.inverse().turn(change * (1.0 / h) - gravity)
     }
 }
 

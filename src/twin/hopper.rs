@@ -11,7 +11,7 @@ use super::random::Random;
 use super::state::persist;
 use super::time::nanoseconds;
 use crate::body::{Body, Motion};
-use crate::check::{non_negative, positive};
+use crate::check::{moderate_vector, non_negative, positive};
 use crate::error::Error;
 use crate::math::{Pose, Quat, Vec3, Vec6};
 use crate::shape::Shape;
@@ -37,22 +37,29 @@ impl PartKind {
     /// Put one into a world.
     ///
     /// # Errors
-    /// [`Error::CapacityExceeded`] naming what there is no room for; then nothing has changed.
+    /// [`Error::CapacityExceeded`] naming what there is no room for, and the name of what is wrong with it; then nothing has changed.
     pub fn add(&self, world: &mut dyn AnyWorld, pose: Pose<f32>, velocity: Vec6<f32>) -> Result<(), Error> {
-        let mut properties = self.shape.mass_properties(self.density)?;
-        if self.is_guided {
-            properties.inertia = Vec3::new(GUIDED, GUIDED, GUIDED);
-        }
-        let mut body = Body::new(Motion::Dynamic(properties), pose)?;
-        body.set_velocity(velocity)?;
+        let (body, collider) = self.at(pose, velocity)?;
         let id = world.add_body(body)?;
-        let collider = Collider { material: self.material, ..Collider::new(self.shape) };
         if let Err(error) = world.add_collider(id, collider) {
             // half a part is none
             world.remove_body(id)?;
             return Err(error);
         }
         Ok(())
+    }
+
+    /// One of them, checked.
+    fn at(&self, pose: Pose<f32>, velocity: Vec6<f32>) -> Result<(Body<f32>, Collider<f32>), Error> {
+        let mut properties = self.shape.mass_properties(self.density)?;
+        if self.is_guided {
+            properties.inertia = Vec3::new(GUIDED, GUIDED, GUIDED);
+        }
+        let mut body = Body::new(Motion::Dynamic(properties), pose)?;
+        body.set_velocity(velocity)?;
+        let collider = Collider { material: self.material, ..Collider::new(self.shape) };
+        collider.check()?;
+        Ok((body, collider))
     }
 }
 
@@ -100,14 +107,11 @@ persist!(Delivery { random, wait, delivered, refused, doubles });
 
 impl Delivering {
     pub(super) fn new(settings: Hopper) -> Result<Self, Error> {
-        settings.part.shape.check()?;
-        settings.part.shape.mass_properties(settings.part.density)?;
+        settings.part.at(Pose::IDENTITY, Vec6::ZERO)?;
         for (vector, name) in
             [(settings.outlet, "outlet"), (settings.spread, "spread"), (settings.velocity, "velocity")]
         {
-            if !vector.is_finite() {
-                return Err(Error::NonFinite(name));
-            }
+            moderate_vector(vector, name)?;
         }
         positive(settings.parts_per_second, "parts_per_second")?;
         non_negative(settings.jitter, "jitter")?;

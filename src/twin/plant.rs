@@ -12,8 +12,8 @@ use super::image::{ACCELEROMETERS, Actuators, BARRIERS, BELTS, HOPPERS, SCALES, 
 use super::time::{Moment, nanoseconds};
 use super::vibrator::{self, Vibrating, Vibrator};
 use super::zone::{Zone, Zoned};
+use crate::check::{LARGE, positive};
 use crate::error::Error;
-use crate::joint::StepContext;
 use crate::math::Vec3;
 use crate::record::{Persist, Reader, Sink};
 use crate::world::{AnyWorld, StepReport, StepSettings};
@@ -21,6 +21,9 @@ use heapless::Vec;
 
 /// What makes a world's part of a sub-step of so many seconds: [`AnyWorld::step`], or one with a deadline, or one that is counted.
 pub type StepWorld<'a> = dyn FnMut(&mut dyn AnyWorld, f32) -> Result<StepReport<f32>, Error> + 'a;
+
+/// A sub-step is no shorter: time is counted in these. s
+const SHORTEST: f32 = 1e-9;
 
 /// Parts and sensors of a plant, by channel.
 #[derive(Clone, Debug)]
@@ -167,11 +170,36 @@ impl Plant {
         Ok(())
     }
 
+    /// Refuse a step that [`step`](Self::step) would refuse, whatever the actuators.
+    ///
+    /// # Errors
+    /// What [`StepSettings::check`] says; [`Error::NonFinite`], [`Error::NonPositive`] or [`Error::OutOfRange`], naming `h`: sub-steps are a nanosecond long or more, and
+    /// steps no more than 10⁶ s.
+    pub fn check_step(&self, h: f32, settings: &StepSettings<f32>) -> Result<(), Error> {
+        settings.check()?;
+        positive(h, "h")?;
+        let least = SHORTEST * f32::from(self.substeps()) * f32::from(settings.substeps);
+        if h >= least && h <= LARGE { Ok(()) } else { Err(Error::OutOfRange("h")) }
+    }
+
+    /// Is all there that it moves?
+    pub(super) fn check_world(&self, world: &dyn AnyWorld) -> Result<(), Error> {
+        let moved = self.vibrators.iter().map(|part| part.settings.body);
+        moved
+            .chain(self.cylinders.iter().map(|part| part.settings.body))
+            .try_for_each(|id| world.body(id).map(drop))?;
+        self.belts.iter().try_for_each(|belt| world.collider(belt.settings.surface).map(drop))
+    }
+
+    fn substeps(&self) -> u16 {
+        self.more_substeps.saturating_add(1)
+    }
+
     /// One step of `h` seconds: latch the actuators; drive, step and sense as often as there are sub-steps.
     ///
     /// # Errors
-    /// What [`Actuators::check`] and [`StepSettings::check`] say; then nothing has changed. [`Error::NoSuchBody`] or [`Error::NoSuchCollider`] when a body of
-    /// the plant has been removed from the world, and what `step_world` refuses.
+    /// What [`Actuators::check`] and [`check_step`](Self::check_step) say, and [`Error::NoSuchBody`] or [`Error::NoSuchCollider`] where what the plant moves has been removed
+    /// from the world; then nothing has changed. What `step_world` refuses besides.
     pub fn step(
         &mut self,
         world: &mut dyn AnyWorld,
@@ -182,10 +210,10 @@ impl Plant {
     ) -> Result<(Sensors, StepReport<f32>), Error> {
         // before anything is driven: what is refused must change nothing
         actuators.check()?;
-        settings.check()?;
-        let substeps = self.more_substeps.saturating_add(1);
+        self.check_step(h, settings)?;
+        self.check_world(world)?;
+        let substeps = self.substeps();
         let dt = h / f32::from(substeps);
-        StepContext::implicit(dt, settings.stabilisation).check()?;
 
         for signal in &mut self.sensors.barriers {
             (signal.edges, signal.edge_time) = (0, None);
@@ -255,10 +283,10 @@ impl Plant {
             }
         }
         for scale in &mut self.scales {
-            scale.sense(world, now.h)?;
+            scale.sense(world, now.h);
         }
         for (sensor, reading) in self.accelerometers.iter_mut().zip(&mut self.sensors.accelerations) {
-            *reading = sensor.sense(world, gravity, now.h)?;
+            *reading = sensor.sense(world, gravity, now.h);
         }
         // wraps after 52 days, as times of zones do
         let ticks = (self.nanoseconds >> 20) as u32;

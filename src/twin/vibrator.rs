@@ -26,8 +26,8 @@ use super::feed::{FeedTable, Footing, Swing};
 use super::image::Setpoint;
 use super::state::persist;
 use super::time::{Moment, Pace, Ramp};
-use crate::body::BodyId;
-use crate::check::{non_negative, positive};
+use crate::body::{BodyId, Motion};
+use crate::check::{moderate, moderate_vector, non_negative, positive};
 use crate::error::Error;
 use crate::math::{Pose, Vec3, Vec6, waveform};
 use crate::world::{AnyWorld, ColliderId};
@@ -112,15 +112,17 @@ persist!(Phase { turn, ramp, level, frequency, health, wear });
 
 impl Vibrator {
     fn check(&self) -> Result<(), Error> {
-        if !self.swing.is_finite() {
-            return Err(Error::NonFinite("swing"));
+        moderate_vector(self.swing.linear, "swing")?;
+        moderate_vector(self.swing.angular, "swing")?;
+        if !(0.0..=1.0).contains(&self.phase) {
+            return Err(Error::OutOfRange("phase"));
         }
-        non_negative(self.phase, "phase")?;
         non_negative(self.ramp_time, "ramp_time")?;
         match self.drive {
             Drive::Resolved => Ok(()),
             Drive::Averaged { table, friction } => {
                 non_negative(friction, "friction")?;
+                moderate(friction, "friction")?;
                 table.check()
             }
         }
@@ -130,7 +132,7 @@ impl Vibrator {
 impl Vibrating {
     pub(super) fn new(settings: Vibrator, world: &dyn AnyWorld) -> Result<Self, Error> {
         settings.check()?;
-        let rest = *world.body(settings.body)?.pose();
+        let rest = rest_of(world, settings.body)?;
         Ok(Self {
             settings,
             rest,
@@ -195,14 +197,27 @@ pub(super) fn drive(
     gravity: Vec3<f32>,
     h: f32,
 ) -> Result<(), Error> {
-    let mut is_news = false;
-    for vibrator in vibrators.iter_mut() {
+    let now = |vibrator: &Vibrating| {
         let Phase { level, frequency, health, wear, .. } = vibrator.state;
-        let now = Some(([level, frequency, health, wear], gravity));
-        is_news |= vibrator.settings.drive == Drive::Resolved || vibrator.told != now;
-        vibrator.told = now;
+        Some(([level, frequency, health, wear], gravity))
+    };
+    let is_news =
+        vibrators.iter().any(|vibrator| vibrator.settings.drive == Drive::Resolved || vibrator.told != now(vibrator));
+    move_bodies(vibrators, world, gravity, h, is_news)?;
+    // now they have been told
+    for vibrator in vibrators.iter_mut() {
+        vibrator.told = now(vibrator);
     }
-    let vibrators = &*vibrators;
+    Ok(())
+}
+
+fn move_bodies(
+    vibrators: &[Vibrating],
+    world: &mut dyn AnyWorld,
+    gravity: Vec3<f32>,
+    h: f32,
+    is_news: bool,
+) -> Result<(), Error> {
     for (index, first) in (0_usize..).zip(vibrators) {
         let body = first.settings.body;
         let same = |other: &&Vibrating| other.settings.body == body;
@@ -229,7 +244,9 @@ pub(super) fn drive(
             });
             let velocity = all().fold(ahead, |sum, vibrator| sum + vibrator.surface_velocity(place, up, gravity));
             let velocity = surface.pose.orientation.inverse().turn(velocity);
-            if velocity == surface.velocity { Ok(()) } else { world.set_surface_velocity(surface.id, velocity) }
+            // what overflows, of a surface at the end of the world, is left as it is
+            let is_news = velocity != surface.velocity && velocity.is_finite();
+            if is_news { world.set_surface_velocity(surface.id, velocity) } else { Ok(()) }
         })?;
     }
     Ok(())
@@ -278,6 +295,12 @@ fn length(v: Vec3<f32>) -> f32 {
     crate::math::Real::sqrt(v.dot(v))
 }
 
+/// Where a body is that is to move as told: nothing else may move it, and something must.
+pub(super) fn rest_of(world: &dyn AnyWorld, id: BodyId) -> Result<Pose<f32>, Error> {
+    let body = world.body(id)?;
+    if *body.motion() == Motion::Kinematic { Ok(*body.pose()) } else { Err(Error::OutOfRange("motion")) }
+}
+
 /// Move a kinematic body so that it is at `target` after `h` seconds: the finite difference of its path. No error adds up.
 pub(super) fn follow(world: &mut dyn AnyWorld, id: BodyId, target: &Pose<f32>, h: f32) -> Result<(), Error> {
     positive(h, "h")?;
@@ -290,7 +313,7 @@ pub(super) fn follow(world: &mut dyn AnyWorld, id: BodyId, target: &Pose<f32>, h
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::{Body, Motion};
+    use crate::body::Body;
     use crate::shape::Shape;
     use crate::twin::{Actuators, Twin};
     use crate::world::{Collider, Material, StepSettings};
