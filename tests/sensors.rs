@@ -379,6 +379,26 @@ fn a_camera_shows_what_was_in_its_field_once_a_period() {
     assert!(seen.iter().all(|(number, x)| (x - 1e-3 * *number as f32).abs() < 1e-6));
 }
 
+/// Twenty parts in the field, poses for sixteen: the first in order of place, and a count of the others.
+#[test]
+fn a_camera_says_how_many_it_had_no_room_for() {
+    let mut twin = Twin::<20, 4, 12, 20, 0>::new();
+    let part = PartKind {
+        shape: Shape::Sphere { radius: RADIUS },
+        density: 1000.0,
+        material: Material::default(),
+        is_guided: false,
+    };
+    for number in 0..20_u8 {
+        part.add(&mut twin.world, Pose::at(along_x(0.02 * f32::from(number))), Vec6::ZERO).unwrap();
+    }
+    let field = Region { centre: ORIGIN, half: Vec3::new(1.0, 1.0, 1.0) };
+    twin.plant.set_camera(Camera { field, period: 0.02 }).unwrap();
+    let frame = twin.step(H, &weightless(), &Actuators::OFF).unwrap().0.camera;
+    assert_eq!((frame.seen, frame.unseen), (16, 4));
+    assert!(frame.poses.iter().zip(0_u8..).all(|(pose, number)| pose.position.x == 0.02 * f32::from(number)));
+}
+
 #[test]
 fn tracks_hold_what_lies_on_them() {
     let settings = StepSettings::default();

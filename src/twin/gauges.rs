@@ -148,16 +148,18 @@ impl Filming {
         // a period shorter than the steps is a frame a step
         self.state.wait = self.state.wait.saturating_add(self.period).max(half.saturating_neg());
         let mut poses = [Pose::IDENTITY; POSES];
-        let (mut free, mut seen) = (poses.iter_mut(), 0_u8);
+        let (mut free, mut seen, mut unseen) = (poses.iter_mut(), 0_u8, 0_u16);
         world.for_each_body(&mut |_, body| {
-            if body.is_dynamic()
-                && self.settings.field.contains(body.pose().position)
-                && let Some(pose) = free.next()
-            {
+            if !body.is_dynamic() || !self.settings.field.contains(body.pose().position) {
+                return;
+            }
+            if let Some(pose) = free.next() {
                 *pose = *body.pose();
                 seen = seen.saturating_add(1);
+            } else {
+                unseen = unseen.saturating_add(1);
             }
         });
-        *frame = Frame { number: frame.number.saturating_add(1), seen, poses };
+        *frame = Frame { number: frame.number.saturating_add(1), seen, unseen, poses };
     }
 }

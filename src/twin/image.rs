@@ -195,16 +195,18 @@ persist!(HopperSignal { delivered, refused });
 pub struct Frame {
     /// Frames since the start.
     pub number: u32,
-    /// Parts seen; those after so many are none.
+    /// Parts seen, in order of their places in the world; poses after so many are none.
     pub seen: u8,
+    /// Parts in its field for which there was no room: those with the last places in the world.
+    pub unseen: u16,
     /// Where they are, world frame.
     pub poses: [Pose<f32>; POSES],
 }
 
-persist!(Frame { number, seen, poses });
+persist!(Frame { number, seen, unseen, poses });
 
 impl Frame {
-    pub(super) const NONE: Self = Self { number: 0, seen: 0, poses: [Pose::IDENTITY; POSES] };
+    pub(super) const NONE: Self = Self { number: 0, seen: 0, unseen: 0, poses: [Pose::IDENTITY; POSES] };
 }
 
 /// All that a controller reads.
