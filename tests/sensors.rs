@@ -487,6 +487,27 @@ fn a_bowl_is_built_plate_by_plate() {
     assert_eq!(whole[4..8], built(2, 4, 4));
 }
 
+/// A machine that has been switched on and has not moved shows the same before the first step as after it.
+#[test]
+fn the_image_is_right_before_the_first_step() {
+    let mut twin = Bench::new();
+    let machine = twin.world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY).unwrap()).unwrap();
+    let surface = twin.world.add_collider(machine, Collider::new(Shape::HalfSpace)).unwrap();
+    let belt = Belt { surface, direction: along_x(1.0), top_speed: 0.5, acceleration: 0.5, lines_per_metre: 100.0 };
+    twin.plant.add_belt(&twin.world, belt).unwrap();
+    let cylinder = Cylinder { body: machine, stroke: Vec6::ZERO, extend_time: 0.1, retract_time: 0.1 };
+    twin.plant.add_cylinder(&twin.world, cylinder).unwrap();
+    let region = Region { centre: ORIGIN, half: Vec3::new(1.0, 1.0, 1.0) };
+    for normally_closed in [false, true] {
+        let output = Switching { normally_closed, ..Switching::default() };
+        twin.plant.add_barrier(beam(0.0, 0.0, output)).unwrap();
+        twin.plant.add_zone(Zone { region, level: 1, output, is_sink: false }).unwrap();
+    }
+    let before = *twin.plant.sensors();
+    assert!(before.encoders[0].a && before.cylinders[0].retracted && before.barriers[1].on && before.zones[1].level.on);
+    assert_eq!(step(&mut twin, &weightless(), &Actuators::OFF), before);
+}
+
 #[test]
 fn what_is_refused_changes_nothing() {
     let mut twin = Bench::new();

@@ -157,7 +157,10 @@ impl<
         self.twin.clear();
         (self.terminals, self.faults) = (Terminals::new(), Faults::new(SEED));
         (self.script, self.latched, self.recorded) = (S::NEW, Actuators::OFF, None);
-        self.script.build(&mut self.twin.world, &mut self.twin.plant)
+        self.script.build(&mut self.twin.world, &mut self.twin.plant)?;
+        // a controller looks before the first step
+        self.terminals.show(self.twin.plant.sensors());
+        Ok(())
     }
 
     fn h(&self) -> f32 {

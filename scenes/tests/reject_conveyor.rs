@@ -124,6 +124,14 @@ fn it_fits_a_microcontroller_and_begins_anew_with_the_same_bits() {
 }
 
 #[test]
+fn a_decoder_that_looks_before_the_first_step_counts_nothing() {
+    let stage = run::<ConveyorControl>(0, &[], |_| ());
+    let signal = stage.sensors().encoders[channel::BELT];
+    assert!(signal.a && !signal.b && signal.count == 0);
+    assert!(stage.sensors().cylinders[channel::PUSHER].retracted);
+}
+
+#[test]
 fn misses_rise_with_latency() {
     // the belt goes 0.6 mm a tick, the pusher meets boxes within 30 mm of its middle
     let found = [0, 20, 40, 60].map(|latency| {

@@ -233,7 +233,7 @@ pub struct Sensors {
 persist!(Sensors { barriers, zones, encoders, cylinders, hoppers, weights, accelerations, camera });
 
 impl Sensors {
-    /// As before the first step.
+    /// Of a plant without parts.
     pub const NEW: Self = Self {
         barriers: [SwitchSignal { on: false, edges: 0, edge_time: None }; BARRIERS],
         zones: [ZoneSignal {

@@ -78,7 +78,7 @@ impl Plant {
         (self.more_substeps, self.nanoseconds, self.sensors) = (0, 0, Sensors::NEW);
     }
 
-    /// What the last step's sensors said.
+    /// What the last step's sensors said; before the first, of outputs, encoders and end switches what they say of a machine that has been switched on.
     pub const fn sensors(&self) -> &Sensors {
         &self.sensors
     }
@@ -110,7 +110,10 @@ impl Plant {
     /// # Errors
     /// [`Error::CapacityExceeded`]`("belts")`, [`Error::NoSuchCollider`], and the name of what is wrong with it.
     pub fn add_belt(&mut self, world: &dyn AnyWorld, belt: Belt) -> Result<usize, Error> {
-        add(&mut self.belts, Running::new(belt, world)?, "belts")
+        let belt = Running::new(belt, world)?;
+        let channel = add(&mut self.belts, belt, "belts")?;
+        show(&mut self.sensors.encoders, channel, |signal| *signal = belt.encoder());
+        Ok(channel)
     }
 
     /// Add a cylinder; returns the channel of its valve.
@@ -118,7 +121,10 @@ impl Plant {
     /// # Errors
     /// [`Error::CapacityExceeded`]`("cylinders")`, [`Error::NoSuchBody`], and the name of what is wrong with it.
     pub fn add_cylinder(&mut self, world: &dyn AnyWorld, cylinder: Cylinder) -> Result<usize, Error> {
-        add(&mut self.cylinders, Travelling::new(cylinder, world)?, "cylinders")
+        let cylinder = Travelling::new(cylinder, world)?;
+        let channel = add(&mut self.cylinders, cylinder, "cylinders")?;
+        show(&mut self.sensors.cylinders, channel, |signal| *signal = cylinder.ends());
+        Ok(channel)
     }
 
     /// Add a hopper; returns its channel.
@@ -134,7 +140,9 @@ impl Plant {
     /// # Errors
     /// [`Error::CapacityExceeded`]`("barriers")`, and the name of what is wrong with it.
     pub fn add_barrier(&mut self, barrier: LightBarrier) -> Result<usize, Error> {
-        add(&mut self.barriers, Watching::new(barrier)?, "barriers")
+        let channel = add(&mut self.barriers, Watching::new(barrier)?, "barriers")?;
+        show(&mut self.sensors.barriers, channel, |signal| signal.on = barrier.output.normally_closed);
+        Ok(channel)
     }
 
     /// Add a zone; returns its channel.
@@ -142,7 +150,9 @@ impl Plant {
     /// # Errors
     /// [`Error::CapacityExceeded`]`("zones")`, and the name of what is wrong with it.
     pub fn add_zone(&mut self, zone: Zone) -> Result<usize, Error> {
-        add(&mut self.zones, Zoned::new(zone)?, "zones")
+        let channel = add(&mut self.zones, Zoned::new(zone)?, "zones")?;
+        show(&mut self.sensors.zones, channel, |signal| signal.level.on = zone.output.normally_closed);
+        Ok(channel)
     }
 
     /// Add a weigh cell; returns its channel.
@@ -400,6 +410,13 @@ impl Plant {
         self.accelerometers.iter_mut().try_for_each(|part| read(input, keep, &mut part.state))?;
         self.camera.iter_mut().try_for_each(|part| read(input, keep, &mut part.state))?;
         read(input, keep, &mut self.sensors)
+    }
+}
+
+/// Show what a channel says before anything has been seen.
+fn show<T>(signals: &mut [T], channel: usize, set: impl FnOnce(&mut T)) {
+    if let Some(signal) = signals.get_mut(channel) {
+        set(signal);
     }
 }
 
