@@ -480,6 +480,11 @@ fn a_bowl_is_built_plate_by_plate() {
         twin.world.for_each_collider(&mut |_, _, collider| shapes.push((collider.shape, collider.pose)));
         shapes
     };
+    // on the circle, with every feature
+    for share in [0.1, 0.35, 0.8] {
+        let Vec3 { x, y, .. } = bowl.place(share).position;
+        assert!(((x * x + y * y).sqrt() - bowl.radius).abs() < 1e-7, "{share}");
+    }
     // where a plate is does not depend on who else is there
     let whole = built(0, 0, 6);
     assert_eq!(whole.len(), 12);

@@ -12,7 +12,7 @@
 use crate::body::BodyId;
 use crate::check::positive;
 use crate::error::Error;
-use crate::math::{Pose, Quat, Vec3, waveform};
+use crate::math::{Pose, Quat, Vec3};
 use crate::shape::Shape;
 use crate::world::{AnyWorld, Collider, Material};
 use core::f32::consts::TAU;
@@ -115,8 +115,9 @@ impl BowlTrack {
     pub fn place(&self, share: f32) -> Pose<f32> {
         let angle = TAU * self.turns * share;
         let middle = Vec3::new(
-            self.radius * waveform::cos(angle),
-            self.radius * waveform::sin(angle),
+            // where a plate is is no waveform: the same with every feature
+            self.radius * libm::cosf(angle),
+            self.radius * libm::sinf(angle),
             self.rise * self.turns * share,
         );
         // x along the tangent: a quarter ahead; its slope is that of the helix, small: tan α = α to 1e-3
