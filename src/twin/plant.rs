@@ -386,7 +386,7 @@ impl Plant {
     /// The same again, to keep it.
     pub(super) fn take_states(&mut self, mut input: Reader<'_>) -> Result<(), Error> {
         // the world that belongs to it may have other surfaces
-        self.vibrators.iter_mut().for_each(|part| part.told = None);
+        self.vibrators.iter_mut().for_each(Vibrating::forget);
         self.states(&mut input, true)
     }
 
