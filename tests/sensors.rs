@@ -8,9 +8,9 @@ use tumble::record::{Fnv, Reader};
 use tumble::shape::Shape;
 use tumble::twin::{
     Accelerometer, Actuators, Belt, BeltSetpoint, Camera, Cylinder, Drive, Hopper, LightBarrier, PartKind, Region,
-    Sensors, Setpoint, Switching, Twin, Vibrator, WeighCell, Zone, track,
+    Sensors, Setpoint, Switching, Twin, Vibrator, WeighCell, Zone,
 };
-use tumble::world::{AnyWorld, Collider, Material, StepSettings};
+use tumble::world::{Collider, Material, StepSettings};
 
 type Bench = Twin<12, 32, 96, 16, 0>;
 
@@ -397,99 +397,6 @@ fn a_camera_says_how_many_it_had_no_room_for() {
     let frame = twin.step(H, &weightless(), &Actuators::OFF).unwrap().0.camera;
     assert_eq!((frame.seen, frame.unseen), (16, 4));
     assert!(frame.poses.iter().zip(0_u8..).all(|(pose, number)| pose.position.x == 0.02 * f32::from(number)));
-}
-
-#[test]
-fn tracks_hold_what_lies_on_them() {
-    let settings = StepSettings::default();
-    type Build = fn(&mut Bench, BodyId) -> Result<(), Error>;
-    let tracks: [(&str, Build, Vec3<f32>); 5] = [
-        (
-            "flat",
-            |twin, body| track::add_flat(&mut twin.world, body, (0.2, 0.1), Material::default()),
-            Vec3::new(0.1, 0.0, 0.006),
-        ),
-        (
-            "rail",
-            |twin, body| track::add_rail(&mut twin.world, body, (0.2, 0.011), 0.01, Material::default()),
-            Vec3::new(0.1, 0.0, 0.006),
-        ),
-        (
-            "channel",
-            |twin, body| track::add_channel(&mut twin.world, body, 0.011, Material::default()),
-            Vec3::new(0.1, 0.0, 0.006),
-        ),
-        (
-            "groove",
-            |twin, body| track::add_groove(&mut twin.world, body, 0.8, Material::default()),
-            Vec3::new(0.1, 0.0, 0.009),
-        ),
-        (
-            "bowl",
-            |twin, body| {
-                let bowl = track::BowlTrack {
-                    radius: 0.1,
-                    width: 0.02,
-                    wall: 0.01,
-                    rise: 0.03,
-                    turns: 0.5,
-                    bank: 0.0,
-                    plates: 6,
-                };
-                assert!((bowl.place(0.5).position - Vec3::new(0.0, 0.1, 0.0075)).z.abs() < 1e-6);
-                bowl.add(&mut twin.world, body, Material::default())
-            },
-            // 45° round, three eighths of the way up
-            Vec3::new(0.0, 0.1, 0.0145),
-        ),
-    ];
-    for (name, build, place) in tracks {
-        let mut twin = Bench::new();
-        let body = twin.world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY).unwrap()).unwrap();
-        build(&mut twin, body).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let part = PartKind {
-            shape: Shape::Sphere { radius: RADIUS },
-            density: 1000.0,
-            material: Material::default(),
-            is_guided: true,
-        };
-        part.add(&mut twin.world, Pose::at(place), Vec6::ZERO).unwrap();
-        (0..300).for_each(|_| {
-            step(&mut twin, &settings, &Actuators::OFF);
-        });
-        let part = twin.world.body_ids().last().unwrap();
-        let off = twin.world.body(part).unwrap().pose().position - place;
-        assert!(off.dot(off).sqrt() < 3e-3, "{name}: {off:?}");
-    }
-}
-
-#[test]
-fn a_bowl_is_built_plate_by_plate() {
-    let bowl = track::BowlTrack { radius: 0.1, width: 0.02, wall: 0.01, rise: 0.03, turns: 0.5, bank: 0.0, plates: 6 };
-    let built = |from: u16, between: u16, to: u16| {
-        let mut twin = Bench::new();
-        let body = twin.world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY).unwrap()).unwrap();
-        for range in [from..between, between..to] {
-            bowl.add_plates(&mut twin.world, body, range, Material::default()).unwrap();
-        }
-        assert_eq!(
-            bowl.add_plates(&mut twin.world, body, 5..7, Material::default()),
-            Err(Error::OutOfRange("numbers"))
-        );
-        let mut shapes = Vec::new();
-        twin.world.for_each_collider(&mut |_, _, collider| shapes.push((collider.shape, collider.pose)));
-        shapes
-    };
-    // on the circle, with every feature
-    for share in [0.1, 0.35, 0.8] {
-        let Vec3 { x, y, .. } = bowl.place(share).position;
-        assert!(((x * x + y * y).sqrt() - bowl.radius).abs() < 1e-7, "{share}");
-    }
-    // where a plate is does not depend on who else is there
-    let whole = built(0, 0, 6);
-    assert_eq!(whole.len(), 12);
-    assert_eq!(whole, built(0, 2, 6));
-    assert_eq!(whole[4..8], built(2, 4, 4));
 }
 
 /// A machine that has been switched on and has not moved shows the same before the first step as after it.
