@@ -69,3 +69,21 @@ fn a_counter_tells_parts_apart_that_follow_each_other_in_one_place() {
     let _ = twin.step(1e-3, &weightless(), &Actuators::OFF).unwrap();
     assert_eq!(twin.plant.sensors().zones[0].count, delivered + 1);
 }
+
+/// With ten sub-steps a part goes in any of them: at the end of its step the level is on, and off after the next.
+#[test]
+fn the_level_of_a_sink_lasts_until_the_end_of_the_step() {
+    let mut twin = Tight::new();
+    twin.plant.add_hopper(hopper(10.03)).unwrap();
+    twin.plant.add_zone(zone(0.1, 0.05, true)).unwrap();
+    twin.plant.set_substeps(10).unwrap();
+    let mut on = Actuators::OFF;
+    on.hoppers[0] = true;
+    let mut count = 0;
+    for number in 0..2000 {
+        let signal = twin.step(1e-3, &weightless(), &on).unwrap().0.zones[0];
+        assert_eq!(signal.level.on, signal.count > count, "{number}");
+        count = signal.count;
+    }
+    assert!(count > 15, "{count}");
+}

@@ -54,7 +54,7 @@ pub enum Fault {
     Noise(u8, f32),
     /// The vibrator has only this share of its amplitude left, 0 … 1. (1)
     AmplitudeLoss(u8, f32),
-    /// Friction of all surfaces that the vibrator moves grows by this share of itself a second, or falls where it is negative. 1/s
+    /// Friction of all surfaces that the vibrator moves grows by this share of what it was at first a second, or falls where it is negative. 1/s
     FrictionDrift(u8, f32),
     /// The cylinder sticks where it is.
     Jam(u8),

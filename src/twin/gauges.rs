@@ -69,7 +69,7 @@ impl Weighing {
 /// An accelerometer on a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Accelerometer {
-    /// What it sits on.
+    /// What it sits on. A track with an averaged drive stands still: there it reads gravity and nothing else.
     pub body: BodyId,
     /// Where, in the body's frame. m
     pub point: Vec3<f32>,

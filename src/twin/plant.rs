@@ -231,6 +231,7 @@ impl Plant {
         for signal in &mut self.sensors.zones {
             (signal.level.edges, signal.level.edge_time) = (0, None);
         }
+        self.zones.iter_mut().for_each(|zone| zone.taken = 0);
         let (whole, mut ended) = (nanoseconds(h), 0);
         let mut sum: Option<StepReport<f32>> = None;
         for number in 1..=substeps {

@@ -51,7 +51,7 @@ impl Region {
 pub struct Zone {
     /// Where.
     pub region: Region,
-    /// Parts inside from which on its level switch is on; at least 1.
+    /// Parts inside from which on its level switch is on; at least 1. Of a sink: parts that it takes in a step, on until the step's end.
     pub level: u16,
     /// Its level switch.
     pub output: Switching,
@@ -63,6 +63,8 @@ pub struct Zone {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Zoned {
     pub(super) settings: Zone,
+    /// parts that a sink has taken in this step
+    pub(super) taken: u32,
     pub(super) state: Seen,
 }
 
@@ -96,7 +98,7 @@ impl Zoned {
         if settings.level == 0 {
             return Err(Error::NonPositive("level"));
         }
-        Ok(Self { settings, state: Seen::default() })
+        Ok(Self { settings, taken: 0, state: Seen::default() })
     }
 
     /// Look at the world at the end of a sub-step, so many ticks after the plant's start.
@@ -142,8 +144,9 @@ impl Zoned {
                 *latest = ticks;
             }
         }
-        // a sink has parts in it as they go
-        let level_reached = if is_sink { arrived >= u32::from(level) } else { parts >= level };
+        self.taken = self.taken.saturating_add(arrived);
+        // a sink has parts in it as they go: until the step is over, so that whoever looks once a step sees them
+        let level_reached = if is_sink { self.taken >= u32::from(level) } else { parts >= level };
         state.switch.see(level_reached, 0.0, now, &output, &mut signal.level);
         signal.parts = parts;
         signal.count = state.count;
