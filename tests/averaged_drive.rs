@@ -53,6 +53,26 @@ fn grid(throws: &[f32], grips: &[f32], slopes: &[f32], every: usize) -> Vec<Trac
     some.zip([50.0, 110.0].into_iter().cycle()).map(|(track, frequency)| Track { frequency, ..track }).collect()
 }
 
+/// A surface that is added while the drive runs steadily moves with the others from the next step on.
+#[test]
+fn a_surface_that_is_added_later_moves_too() {
+    use tumble::world::AnyWorld;
+    let mut twin = Twin::<2, 4, 12, 4, 0>::new();
+    let track = twin.world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY).unwrap()).unwrap();
+    let swing = Vec6::new(Vec3::new(1e-3, 0.0, 0.3e-3), Vec3::default());
+    let drive = Drive::Averaged { table: &FEED_TABLE, friction: 0.3 };
+    twin.plant.add_vibrator(&twin.world, Vibrator { body: track, swing, phase: 0.0, ramp_time: 0.0, drive }).unwrap();
+    let mut on = Actuators::OFF;
+    on.vibrators[0] = Setpoint { run: true, amplitude_percent: 100.0, frequency_hz: 50.0 };
+    for surfaces in 1..=3 {
+        twin.world.add_collider(track, Collider::new(Shape::HalfSpace)).unwrap();
+        let _ = twin.step(1e-3, &StepSettings::default(), &on).unwrap();
+        let mut moving = 0;
+        twin.world.for_each_collider(&mut |_, _, shape| moving += i32::from(shape.surface_velocity.x > 0.05));
+        assert_eq!(moving, surfaces);
+    }
+}
+
 #[test]
 fn at_its_nodes_it_conveys_as_the_resolved_drive_does() {
     let tracks =

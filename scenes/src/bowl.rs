@@ -35,8 +35,7 @@ pub struct Bowl<C = BowlControl> {
     pub control: C,
     steps: u32,
     bowl_steps: u32,
-    /// parts that passed the wiper too high
-    too_high: u32,
+    too_high: TooHigh,
     /// m
     penetration: f32,
 }
@@ -100,7 +99,6 @@ mod channel {
     pub(super) const PUSHER: usize = 1;
     pub(super) const FULL: usize = 0;
     pub(super) const WAITING: usize = 1;
-    pub(super) const HIGH: usize = 2;
     pub(super) const OUT: usize = 0;
     pub(super) const FLOOR: usize = 1;
     pub(super) const BEFORE: usize = 2;
@@ -122,27 +120,28 @@ fn place(turns: f32, ahead: f32) -> Pose<f32> {
 }
 
 impl<C: ControlBowl> TwinScript for Bowl<C> {
-    const NEW: Self = Self { control: C::NEW, steps: 0, bowl_steps: 0, too_high: 0, penetration: 0.0 };
+    const NEW: Self = Self { control: C::NEW, steps: 0, bowl_steps: 0, too_high: TooHigh::NEW, penetration: 0.0 };
     const STEPS: u32 = 45_000;
     const ITERATIONS: u32 = 12;
 
     fn build(&mut self, world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error> {
         build_bowl(world, plant)?;
         build_tools(world, plant)?;
-        build_sensors(plant)
+        build_sensors(plant)?;
+        self.too_high.beam = high_beam();
+        Ok(())
     }
 
     fn control(&mut self, terminals: &Terminals) -> Result<(), Error> {
         self.control.tick(terminals)
     }
 
-    fn watch(&mut self, _world: &dyn AnyWorld, actuators: &Actuators, sensors: &Sensors, report: &StepReport<f32>) {
+    fn watch(&mut self, world: &dyn AnyWorld, actuators: &Actuators, _sensors: &Sensors, report: &StepReport<f32>) {
         self.penetration = max(report.penetration, self.penetration);
         self.steps = self.steps.saturating_add(1);
         let runs = actuators.vibrators.get(channel::BOWL).is_some_and(|bowl| bowl.run);
         self.bowl_steps = self.bowl_steps.saturating_add(runs.into());
-        let high = sensors.barriers.get(channel::HIGH).is_some_and(|beam| beam.on && beam.edges > 0);
-        self.too_high = self.too_high.saturating_add(high.into());
+        self.too_high.watch(world);
     }
 
     fn kpis(&self, world: &dyn AnyWorld, plant: &Plant, tell: &mut dyn FnMut(&'static str, f32)) {
@@ -162,7 +161,7 @@ impl<C: ControlBowl> TwinScript for Bowl<C> {
         tell("parts_past_wiper", between);
         tell("parts_past_trap", after);
         tell("yield_share", share(after, before));
-        tell("too_high_past_wiper", self.too_high as f32);
+        tell("too_high_past_wiper", self.too_high.parts as f32);
         tell("starved", missed as f32);
         tell("miscounted", taken as f32 - out);
         tell("bowl_on_share", share(self.bowl_steps as f32, self.steps as f32));
@@ -241,17 +240,59 @@ fn build_tools(world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error>
         .map(drop)
 }
 
+/// Over the track behind the wiper: only what is too high meets it.
+fn high_beam() -> [Vec3<f32>; 2] {
+    across(&place(WIPER + 0.19, 0.0), CLEARANCE + 0.5e-3)
+}
+
+/// From one side of the track to the other.
+fn across(at: &Pose<f32>, height: f32) -> [Vec3<f32>; 2] {
+    [-0.5 * WIDTH + 0.5e-3, 0.5 * WIDTH + 5e-3].map(|y| at.point(Vec3::new(0.0, y, height)))
+}
+
+/// What passes the wiper too high: parts themselves, not what a beam that may be broken says of them.
+#[derive(Clone, Copy, Debug)]
+struct TooHigh {
+    parts: u32,
+    beam: [Vec3<f32>; 2],
+    /// one is passing
+    passing: bool,
+    /// steps for which that has been otherwise
+    otherwise: u32,
+}
+
+impl TooHigh {
+    const NEW: Self = Self { parts: 0, beam: [Vec3::new(0.0, 0.0, 0.0); 2], passing: false, otherwise: 0 };
+
+    fn watch(&mut self, world: &dyn AnyWorld) {
+        let [from, to] = self.beam;
+        let mut meets = false;
+        world.for_each_collider(&mut |_, of, collider| {
+            let Ok(body) = world.body(of) else { return };
+            if body.is_dynamic() {
+                let pose = body.pose().then(&collider.pose);
+                meets |= collider.shape.first_hit(pose.point_within(from), pose.point_within(to)).is_some();
+            }
+        });
+        self.otherwise = if meets == self.passing { 0 } else { self.otherwise.saturating_add(1) };
+        // a part that rocks is not one that stands
+        if self.otherwise > if meets { 10 } else { 30 } {
+            (self.passing, self.otherwise) = (meets, 0);
+            self.parts = self.parts.saturating_add(meets.into());
+        }
+    }
+}
+
 /// Beams and zones.
 fn build_sensors(plant: &mut Plant) -> Result<(), Error> {
     let output = Switching::default();
     let beams = [
-        (place(TURNS, -STOP - FULL_BEAM), 2.5e-3, output),
-        (place(TURNS, -STOP - 1e-3), 2.5e-3, output),
+        (across(&place(TURNS, -STOP - FULL_BEAM), 2.5e-3), output),
+        (across(&place(TURNS, -STOP - 1e-3), 2.5e-3), output),
         // a part that rocks is not one that stands
-        (place(WIPER + 0.19, 0.0), CLEARANCE + 0.5e-3, Switching { on_delay: 0.01, off_delay: 0.03, ..output }),
+        (high_beam(), Switching { on_delay: 0.01, off_delay: 0.03, ..output }),
     ];
-    for (at, height, output) in beams {
-        let [from, to] = [-0.5 * WIDTH + 0.5e-3, 0.5 * WIDTH + 5e-3].map(|y| at.point(Vec3::new(0.0, y, height)));
+    for ([from, to], output) in beams {
         plant.add_barrier(LightBarrier { from, to, hysteresis: Vec3::default(), output })?;
     }
     // taken: off the track to the inside, at the end

@@ -6,7 +6,7 @@
 //! drives    30 Hz, resolved, 5 sub-steps of 0.2 ms a step: 167 a cycle; soft start 50 ms
 //!           rise ±3 mm, the same half a turn behind, along ±2 mm, across ±2 mm; with the rise it rocks by ±8 mrad
 //! feed      rise at 20 %, along or across at 80 %: throw number 2.2; flip: rise at 100 %: throw number 11
-//! window    the front quarter of the plate; 50 frames a second, of 16 dice at most
+//! window    the front quarter of the plate; 50 frames a second, with poses of 16 dice at most
 //! ```
 //! A move is a mode of the plate and the time it stands after it. What dice did in it is read when the next move begins.
 
@@ -156,7 +156,9 @@ fn view_of(frame: &Frame) -> PlateView {
         left += pose.position.y;
     }
     let left = if frame.seen > 0 { left / f32::from(frame.seen) } else { 0.0 };
-    PlateView { frame: frame.number, in_window: frame.seen, face_up, left }
+    // what there is no pose of is there all the same
+    let in_window = frame.seen.saturating_add(u8::try_from(frame.unseen).unwrap_or(u8::MAX));
+    PlateView { frame: frame.number, in_window, face_up, left }
 }
 
 /// The mode that the drives are in.

@@ -9,7 +9,6 @@ use crate::scene::{AnyWorld, Scene};
 use crate::solids;
 use core::ops::Range;
 use embedded_hal::digital::ErrorKind;
-use tumble::joint::StepContext;
 use tumble::record::{Fnv, Persist, Reader, Sink};
 use tumble::twin::{Actuators, Fault, Faults, Plant, Sensors, StepWorld, Terminals, Twin};
 use tumble::world::{StepReport, StepSettings};
@@ -158,7 +157,10 @@ impl<
         self.twin.clear();
         (self.terminals, self.faults) = (Terminals::new(), Faults::new(SEED));
         (self.script, self.latched, self.recorded) = (S::NEW, Actuators::OFF, None);
-        self.script.build(&mut self.twin.world, &mut self.twin.plant)
+        self.script.build(&mut self.twin.world, &mut self.twin.plant)?;
+        // a controller looks before the first step
+        self.terminals.show(self.twin.plant.sensors());
+        Ok(())
     }
 
     fn h(&self) -> f32 {
@@ -180,8 +182,7 @@ impl<
         step_world: &mut StepWorld<'_>,
     ) -> Result<StepReport<f32>, Error> {
         // before a tick is lost: what is refused must change nothing
-        settings.check()?;
-        StepContext::implicit(h, settings.stabilisation).check()?;
+        self.twin.plant.check_step(h, settings)?;
         let actuators = match self.recorded.take() {
             Some(recorded) => recorded,
             None => {

@@ -17,6 +17,7 @@ type Stage<C> = TwinStage<Bowl<C>, 20, 168, 504, 92>;
 /// Channels as the scene wires them.
 const BOWL: u8 = 0;
 const FULL: u8 = 0;
+const HIGH: u8 = 2;
 const FLOOR: u8 = 1;
 const BEFORE: usize = 2;
 const AFTER: usize = 4;
@@ -151,6 +152,11 @@ fn faults_of_signals_and_cylinders_show_in_the_key_figures() {
     // the wiper does not come down
     let kpis = with_fault(Fault::Jam(WIPER), STEPS);
     assert!(kpis["too_high_past_wiper"] > 0.0, "{kpis:?}");
+    // and the beam that would see it is blind: the figure is of the parts
+    let mut stage = stage::<BowlControl>();
+    stage.add_fault(Fault::Jam(WIPER), 0..u32::MAX).unwrap();
+    stage.add_fault(Fault::StuckAt(Signal::Barrier(HIGH), false), 0..u32::MAX).unwrap();
+    assert_eq!(play(&mut *stage, STEPS)["too_high_past_wiper"], kpis["too_high_past_wiper"]);
     // the floor seems full: no parts but the first
     let kpis = with_fault(Fault::StuckAt(Signal::Level(FLOOR), true), STEPS);
     assert!(kpis["hopper_delivered"] <= 2.0 && kpis["starved"] > 0.0, "{kpis:?}");

@@ -1,7 +1,8 @@
 //! The reject conveyor does what it is for, planted bugs of its controller are caught, and faults show where they should.
 #![allow(clippy::disallowed_methods, reason = "a test may panic")]
 
-use embedded_hal::digital::InputPin;
+use embedded_hal::digital::{InputPin, OutputPin};
+use embedded_hal::pwm::SetDutyCycle;
 use tumble::Error;
 use tumble::twin::{Fault, Sensors, Signal, Terminals};
 use tumble_scenes::control::{Quadrature, Rejector};
@@ -121,6 +122,14 @@ fn it_fits_a_microcontroller_and_begins_anew_with_the_same_bits() {
         let _ = stage.step(h, &settings).unwrap();
     }
     assert_eq!(stage.state_hash(), hash);
+}
+
+#[test]
+fn a_decoder_that_looks_before_the_first_step_counts_nothing() {
+    let stage = run::<ConveyorControl>(0, &[], |_| ());
+    let signal = stage.sensors().encoders[channel::BELT];
+    assert!(signal.a && !signal.b && signal.count == 0);
+    assert!(stage.sensors().cylinders[channel::PUSHER].retracted);
 }
 
 #[test]
@@ -259,6 +268,16 @@ fn a_jammed_pusher_is_noticed() {
     assert!(found.rejected >= 1.0 && found.misses >= 1.0, "{found:?}");
     // each stroke since then
     assert!(stage.script().control.rejector.failed as f32 >= found.misses, "{found:?}");
+}
+
+#[test]
+fn a_pin_turns_the_belt_round() {
+    let terminals = Terminals::new();
+    terminals.speed(1).unwrap().set_duty_cycle_percent(30).unwrap();
+    let speed = || terminals.actuators().belts[1].speed_percent;
+    assert!((speed() - 30.0).abs() < 1e-4);
+    terminals.reverse(1).unwrap().set_high().unwrap();
+    assert!((speed() + 30.0).abs() < 1e-4 && terminals.actuators().belts[0].speed_percent == 0.0);
 }
 
 #[test]

@@ -93,11 +93,14 @@ impl<R: Real> Quat<R> {
     }
 
     /// The rotation vector (rad, world frame) that turns `from` into this: what [`turned`](Self::turned) takes. For small turns: off by
-    /// `θ⁵/80`, and without a meaning from half a turn on.
+    /// `θ⁵/80`; beyond a quarter turn the right way, and not as far: 2 rad at most.
     pub fn turn_since(self, from: Self) -> Vec3<R> {
         let Self { w, v } = self * from.inverse();
+        if v.dot(v) > w * w {
+            return if w < R::ZERO { -(v + v) } else { v + v };
+        }
         // tan θ/2 = |v|/w;  θ = 2 atan t = 2t (1 − t²/3 + …)
-        let t = if w == R::ZERO { v } else { v * (R::ONE / w) };
+        let t = v * (R::ONE / w);
         let third = R::from_f64(1.0 / 3.0);
         (t + t) * (R::ONE - t.dot(t) * third)
     }
@@ -135,6 +138,21 @@ mod tests {
         let from = Quat::new(0.3, -0.5, 0.7, 0.2).unwrap();
         for turn in [Vec3::new(0.05, -0.1, 0.02), Vec3::new(0.0, 0.0, -0.12), Vec3::default()] {
             assert!(close(from.turned(turn).turn_since(from), turn, 1e-6));
+        }
+    }
+
+    #[test]
+    fn a_large_turn_is_found_in_a_few() {
+        for angle in [1.5, 2.0, 3.0, core::f32::consts::PI, 3.2, 4.0, -3.0] {
+            let target = Quat::<f32>::IDENTITY.turned_far(Vec3::new(0.0, 0.0, angle));
+            let mut q = Quat::IDENTITY;
+            for _ in 0..5 {
+                let turn = target.turn_since(q);
+                assert!(turn.dot(turn) <= 4.0 + 1e-5, "{angle}: {turn:?}");
+                q = q.turned(turn);
+            }
+            let left = target.turn_since(q);
+            assert!(left.dot(left) < 1e-10, "{angle}: {left:?}");
         }
     }
 

@@ -9,7 +9,8 @@
 
 use super::image::SwitchSignal;
 use super::state::persist;
-use super::switch::{Moment, Switch, Switching};
+use super::switch::{Switch, Switching};
+use super::time::Moment;
 use crate::body::Body;
 use crate::error::Error;
 use crate::math::{Real, Vec3, clamp};

@@ -2,14 +2,16 @@
 //!
 //! ```text
 //! speed      towards the set point by at most `acceleration`                         m/s
-//! encoder    p' = p + 4 · lines · speed · h, in 2⁻¹⁶ of an edge                      A on for p mod 4 in {0, 1}, B for {1, 2}
+//! encoder    p' = p + 4 · lines · speed · h, in 2⁻⁴⁸ of an edge                      A on for ⌊p⌋ mod 4 in {0, 1}, B for {1, 2}
 //! ```
+//! It begins in the middle between two edges: a way of a whole number of edges counts as many, however it is rounded.
 
 use super::image::{BeltSetpoint, EncoderSignal};
 use super::state::persist;
-use crate::check::{finite, non_negative, positive};
+use super::time::{Moment, Pace, Ramp};
+use crate::check::{moderate, non_negative, positive};
 use crate::error::Error;
-use crate::math::{Vec3, clamp};
+use crate::math::Vec3;
 use crate::world::{AnyWorld, Collider, ColliderId};
 
 /// A belt: a surface that moves along itself.
@@ -31,38 +33,56 @@ pub struct Belt {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Running {
     pub(super) settings: Belt,
+    /// from rest to top speed
+    starting: Pace,
     pub(super) state: Run,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
-    /// m/s
-    speed: f32,
-    /// 2⁻¹⁶ edges
-    edges: i64,
+    /// of its top speed, −1 … 1
+    speed: Ramp,
+    /// whole edges; wraps as counters of 32 bits do
+    count: i32,
+    /// how far beyond, in 2⁻⁴⁸ edges
+    part: i64,
 }
-persist!(Run { speed, edges });
+persist!(Run { speed, count, part });
+
+/// Of 2⁻⁴⁸: as fine as a sub-step's way is known, and 32 768 of them in one are counted.
+const EDGE: i64 = 1 << 48;
 
 impl Running {
     pub(super) fn new(settings: Belt, world: &dyn AnyWorld) -> Result<Self, Error> {
         world.collider(settings.surface)?;
-        for x in <[f32; 3]>::from(settings.direction) {
-            finite(x, "direction")?;
+        // as near to a unit vector as rounding makes one
+        let square = settings.direction.dot(settings.direction);
+        if !(0.999_99..1.000_01).contains(&square) {
+            return Err(Error::OutOfRange("direction"));
         }
         non_negative(settings.top_speed, "top_speed")?;
+        moderate(settings.top_speed, "top_speed")?;
         positive(settings.acceleration, "acceleration")?;
         non_negative(settings.lines_per_metre, "lines_per_metre")?;
-        Ok(Self { settings, state: Run::default() })
+        moderate(settings.lines_per_metre, "lines_per_metre")?;
+        let starting = Pace::new(settings.top_speed / settings.acceleration);
+        Ok(Self { settings, starting, state: Run { speed: Ramp::default(), count: 0, part: EDGE / 2 } })
     }
 
-    pub(super) fn drive(&mut self, setpoint: &BeltSetpoint, world: &mut dyn AnyWorld, h: f32) -> Result<(), Error> {
-        let Belt { surface, direction, top_speed, acceleration, lines_per_metre } = self.settings;
-        let target = if setpoint.run { 0.01 * setpoint.speed_percent * top_speed } else { 0.0 };
-        let most = acceleration * h;
-        let speed = self.state.speed + clamp(target - self.state.speed, -most, most);
-        self.state.speed = speed;
-        let edges = 4.0 * 65536.0 * lines_per_metre * (speed * h);
-        self.state.edges = self.state.edges.wrapping_add(edges as i64);
+    pub(super) fn drive(
+        &mut self,
+        setpoint: &BeltSetpoint,
+        world: &mut dyn AnyWorld,
+        now: Moment,
+    ) -> Result<(), Error> {
+        let Belt { surface, direction, top_speed, lines_per_metre, .. } = self.settings;
+        let Run { speed, count, part } = &mut self.state;
+        speed.advance(if setpoint.run { 0.01 * setpoint.speed_percent } else { 0.0 }, now.elapsed, &self.starting);
+        let speed = speed.share() * top_speed;
+        let edges = 4.0 * lines_per_metre * (speed * now.h);
+        let way = part.saturating_add((edges * EDGE as f32) as i64);
+        *count = count.wrapping_add((way >> 48) as i32);
+        *part = way & (EDGE - 1);
         let surface_velocity = direction * speed;
         let collider = *world.collider(surface)?;
         if collider.surface_velocity != surface_velocity {
@@ -72,8 +92,7 @@ impl Running {
     }
 
     pub(super) fn encoder(&self) -> EncoderSignal {
-        // wraps as counters of 32 bits do
-        let count = (self.state.edges >> 16) as i32;
+        let count = self.state.count;
         let quarter = count & 3;
         EncoderSignal { a: quarter < 2, b: quarter == 1 || quarter == 2, count }
     }

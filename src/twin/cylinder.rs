@@ -1,18 +1,20 @@
 //! Cylinders: whatever a valve moves between two ends. A gate, an escapement, a pusher, a wiper, a trap.
 //!
 //! ```text
-//! place     p' = p ± h/travel time, 0 … 1: out while the valve is on, in while it is off
+//! place     p' = p ± h/travel time, 0 … 1: out while the valve is on, in while it is off; there in the sub-step in which that time is over
 //! pose      q = q_0 + p · stroke                                      m along, rad about the world's axes
 //! ```
 
 use super::image::EndSwitches;
 use super::state::persist;
-use super::vibrator::{follow, ramped};
+use super::time::{Moment, Pace, Ramp};
+use super::vibrator::{follow, rest_of};
 use crate::body::BodyId;
-use crate::check::non_negative;
+use crate::check::{moderate_vector, non_negative};
 use crate::error::Error;
 use crate::math::{Pose, Vec3, Vec6};
 use crate::world::AnyWorld;
+use core::f32::consts::PI;
 
 /// Something that a valve moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,13 +34,15 @@ pub struct Cylinder {
 pub(super) struct Travelling {
     pub(super) settings: Cylinder,
     rest: Pose<f32>,
+    extending: Pace,
+    retracting: Pace,
     pub(super) state: Travel,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Travel {
     /// 0 in, 1 out
-    place: f32,
+    place: Ramp,
     /// It sticks where it is.
     pub(super) is_jammed: bool,
 }
@@ -46,30 +50,34 @@ persist!(Travel { place, is_jammed });
 
 impl Travelling {
     pub(super) fn new(settings: Cylinder, world: &dyn AnyWorld) -> Result<Self, Error> {
-        if !settings.stroke.is_finite() {
-            return Err(Error::NonFinite("stroke"));
+        let Vec6 { linear, angular } = settings.stroke;
+        moderate_vector(linear, "stroke")?;
+        moderate_vector(angular, "stroke")?;
+        if angular.dot(angular) >= PI * PI {
+            return Err(Error::OutOfRange("stroke"));
         }
         non_negative(settings.extend_time, "extend_time")?;
         non_negative(settings.retract_time, "retract_time")?;
-        let rest = *world.body(settings.body)?.pose();
-        Ok(Self { settings, rest, state: Travel::default() })
+        let rest = rest_of(world, settings.body)?;
+        let [extending, retracting] = [settings.extend_time, settings.retract_time].map(Pace::new);
+        Ok(Self { settings, rest, extending, retracting, state: Travel::default() })
     }
 
-    pub(super) fn drive(&mut self, valve: bool, world: &mut dyn AnyWorld, h: f32) -> Result<(), Error> {
-        let Cylinder { body, stroke, extend_time, retract_time } = self.settings;
+    pub(super) fn drive(&mut self, valve: bool, world: &mut dyn AnyWorld, now: Moment) -> Result<(), Error> {
+        let Cylinder { body, stroke, .. } = self.settings;
         if !self.state.is_jammed {
-            let (target, time) = if valve { (1.0, extend_time) } else { (0.0, retract_time) };
-            self.state.place = ramped(self.state.place, target, h, time);
+            let (target, pace) = if valve { (1.0, &self.extending) } else { (0.0, &self.retracting) };
+            self.state.place.advance(target, now.elapsed, pace);
         }
-        let off = stroke * self.state.place;
+        let off = stroke * self.state.place.share();
         let Pose { position, orientation } = self.rest;
         // most only slide
         let orientation =
             if stroke.angular == Vec3::default() { orientation } else { orientation.turned_far(off.angular) };
-        follow(world, body, &Pose { position: position + off.linear, orientation }, h)
+        follow(world, body, &Pose { position: position + off.linear, orientation }, now.h)
     }
 
     pub(super) fn ends(&self) -> EndSwitches {
-        EndSwitches { retracted: self.state.place <= 0.0, extended: self.state.place >= 1.0 }
+        EndSwitches { retracted: self.state.place.is_zero(), extended: self.state.place.is_full() }
     }
 }

@@ -49,6 +49,7 @@ pub struct Terminals {
     frequencies: [Cell<f32>; VIBRATORS],
     belt_runs: [Cell<bool>; BELTS],
     speeds: [Cell<u16>; BELTS],
+    reverses: [Cell<bool>; BELTS],
     valves: [Cell<bool>; VALVES],
     hoppers: [Cell<bool>; HOPPERS],
     barriers: [Cell<bool>; BARRIERS],
@@ -70,6 +71,7 @@ impl Terminals {
             frequencies: [const { Cell::new(Setpoint::OFF.frequency_hz) }; VIBRATORS],
             belt_runs: [const { Cell::new(false) }; BELTS],
             speeds: [const { Cell::new(0) }; BELTS],
+            reverses: [const { Cell::new(false) }; BELTS],
             valves: [const { Cell::new(false) }; VALVES],
             hoppers: [const { Cell::new(false) }; HOPPERS],
             barriers: [const { Cell::new(false) }; BARRIERS],
@@ -91,8 +93,10 @@ impl Terminals {
             let (amplitude_percent, frequency_hz) = (percent(amplitude), frequency.get());
             *setpoint = Setpoint { run: run.get(), amplitude_percent, frequency_hz };
         }
-        for (setpoint, (run, speed)) in actuators.belts.iter_mut().zip(self.belt_runs.iter().zip(&self.speeds)) {
-            *setpoint = BeltSetpoint { run: run.get(), speed_percent: percent(speed) };
+        let setpoints = self.belt_runs.iter().zip(&self.speeds).zip(&self.reverses);
+        for (setpoint, ((run, speed), reverse)) in actuators.belts.iter_mut().zip(setpoints) {
+            let speed_percent = if reverse.get() { -percent(speed) } else { percent(speed) };
+            *setpoint = BeltSetpoint { run: run.get(), speed_percent };
         }
         for (valve, cell) in actuators.valves.iter_mut().zip(&self.valves) {
             *valve = cell.get();
@@ -129,7 +133,7 @@ impl Terminals {
     /// # Errors
     /// [`Error::OutOfRange`]`("channel")`, and what [`Actuators::check`] would say of the frequency.
     pub fn set_frequency(&self, channel: usize, frequency_hz: f32) -> Result<(), Error> {
-        crate::check::non_negative(frequency_hz, "frequency_hz")?;
+        Setpoint { frequency_hz, ..Setpoint::OFF }.check()?;
         channel_of(&self.frequencies, channel)?.set(frequency_hz);
         Ok(())
     }
@@ -228,6 +232,14 @@ impl Terminals {
     /// [`Error::OutOfRange`]`("channel")`
     pub fn speed(&self, channel: usize) -> Result<Duty<'_>, Error> {
         channel_of(&self.speeds, channel).map(Duty)
+    }
+
+    /// A belt's direction: high, it goes back.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]`("channel")`
+    pub fn reverse(&self, channel: usize) -> Result<Output<'_>, Error> {
+        channel_of(&self.reverses, channel).map(Output)
     }
 }
 

@@ -11,9 +11,8 @@ use super::random::Random;
 use super::state::persist;
 use super::vibrator::for_each_surface;
 use crate::body::BodyId;
-use crate::check::{finite, non_negative};
+use crate::check::{moderate, non_negative};
 use crate::error::Error;
-use crate::joint::StepContext;
 use crate::math::Pose;
 use crate::record::{Persist, Reader, Sink};
 use crate::world::{AnyWorld, Collider, Material, StepReport, StepSettings};
@@ -55,7 +54,7 @@ pub enum Fault {
     Noise(u8, f32),
     /// The vibrator has only this share of its amplitude left, 0 … 1. (1)
     AmplitudeLoss(u8, f32),
-    /// Friction of all surfaces that the vibrator moves grows by this share of itself a second, or falls where it is negative. 1/s
+    /// Friction of all surfaces that the vibrator moves grows by this share of what it was at first a second, or falls where it is negative. 1/s
     FrictionDrift(u8, f32),
     /// The cylinder sticks where it is.
     Jam(u8),
@@ -129,8 +128,11 @@ impl Faults {
                 }
             }
             Fault::Delay(_, steps) if steps > 63 => return Err(Error::OutOfRange("delay")),
-            Fault::Noise(_, deviation) => non_negative(deviation, "noise")?,
-            Fault::FrictionDrift(_, drift) => finite(drift, "drift")?,
+            Fault::Noise(_, deviation) => {
+                non_negative(deviation, "noise")?;
+                moderate(deviation, "noise")?;
+            }
+            Fault::FrictionDrift(_, drift) => moderate(drift, "drift")?,
             Fault::StuckAt(..) | Fault::Delay(..) | Fault::Bounce(..) | Fault::Jam(_) => {}
         }
         let memory = Memory { history: 0, is_lost: false, bounces: 0, factor: 1.0 };
@@ -171,8 +173,8 @@ impl Faults {
     ) -> Result<(Sensors, StepReport<f32>), Error> {
         // before anything is meddled with: what is refused must change nothing
         actuators.check()?;
-        settings.check()?;
-        StepContext::implicit(h, settings.stabilisation).check()?;
+        plant.check_step(h, settings)?;
+        plant.check_world(world)?;
         let (mut actuators, random) = (*actuators, &mut self.random);
         for armed in &mut self.list {
             let holds = armed.steps.contains(&self.step);
@@ -340,7 +342,8 @@ impl Armed {
 fn scale_friction(world: &mut dyn AnyWorld, body: BodyId, change: f32) -> Result<(), Error> {
     for_each_surface(world, body, &Pose::IDENTITY, &mut |world, surface| {
         let friction = surface.friction * change;
-        if !friction.is_finite() {
+        // as rough as a surface gets
+        if moderate(friction, "friction").is_err() {
             return Ok(());
         }
         let collider = *world.collider(surface.id)?;

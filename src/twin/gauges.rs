@@ -3,15 +3,17 @@
 //! ```text
 //! weigh cell      F = −z·(contact impulses on the platform)/h, averaged by y' = y + (F − y) h/(τ + h); noise is added to what is read     N
 //! accelerometer   f = Rᵀ (dv/dt − g) at a point of a body, in its frame: specific force, as MEMS sensors read it                      m/s²
-//! camera          poses of the parts in its field, once every period
+//! camera          poses of the parts in its field, once every period: in the step whose end is nearest
 //! ```
+//! On a part that a sink has taken they read nothing.
 
 use super::image::{Frame, POSES};
 use super::random::Random;
 use super::state::persist;
+use super::time::nanoseconds;
 use super::zone::Region;
 use crate::body::BodyId;
-use crate::check::{non_negative, positive};
+use crate::check::{moderate, moderate_vector, non_negative, positive};
 use crate::error::Error;
 use crate::math::{Pose, Vec3};
 use crate::world::AnyWorld;
@@ -48,14 +50,14 @@ impl Weighing {
         world.body(settings.platform)?;
         non_negative(settings.filter_time, "filter_time")?;
         non_negative(settings.noise, "noise")?;
+        moderate(settings.noise, "noise")?;
         Ok(Self { settings, state: Weight { random: Random::new(settings.seed), filtered: 0.0 } })
     }
 
     /// Once a sub-step.
-    pub(super) fn sense(&mut self, world: &dyn AnyWorld, h: f32) -> Result<(), Error> {
-        let force = -world.contact_force(self.settings.platform)?.z;
+    pub(super) fn sense(&mut self, world: &dyn AnyWorld, h: f32) {
+        let force = world.contact_force(self.settings.platform).map_or(0.0, |force| -force.z);
         self.state.filtered += (force - self.state.filtered) * (h / (self.settings.filter_time + h));
-        Ok(())
     }
 
     /// Once a step. N
@@ -67,7 +69,7 @@ impl Weighing {
 /// An accelerometer on a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Accelerometer {
-    /// What it sits on.
+    /// What it sits on. A track with an averaged drive stands still: there it reads gravity and nothing else.
     pub body: BodyId,
     /// Where, in the body's frame. m
     pub point: Vec3<f32>,
@@ -89,20 +91,18 @@ persist!(Velocity { before });
 impl Accelerating {
     pub(super) fn new(settings: Accelerometer, world: &dyn AnyWorld) -> Result<Self, Error> {
         world.body(settings.body)?;
-        if !settings.point.is_finite() {
-            return Err(Error::NonFinite("point"));
-        }
+        moderate_vector(settings.point, "point")?;
         Ok(Self { settings, state: Velocity::default() })
     }
 
     /// Once a sub-step. m/s²
-    pub(super) fn sense(&mut self, world: &dyn AnyWorld, gravity: Vec3<f32>, h: f32) -> Result<Vec3<f32>, Error> {
-        let body = world.body(self.settings.body)?;
+    pub(super) fn sense(&mut self, world: &dyn AnyWorld, gravity: Vec3<f32>, h: f32) -> Vec3<f32> {
+        let Ok(body) = world.body(self.settings.body) else { return Vec3::default() };
         let pose = body.pose();
         let velocity = body.point_velocity(pose.point(self.settings.point));
         let change = velocity - self.state.before.unwrap_or(velocity);
         self.state.before = Some(velocity);
-        Ok(pose.orientation.inverse().turn(change * (1.0 / h) - gravity))
+        pose.orientation.inverse().turn(change * (1.0 / h) - gravity)
     }
 }
 
@@ -118,13 +118,15 @@ pub struct Camera {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Filming {
     pub(super) settings: Camera,
+    /// ns
+    period: i64,
     pub(super) state: Exposure,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Exposure {
-    /// until the next frame. s
-    wait: f32,
+    /// until the next frame. ns
+    wait: i64,
 }
 persist!(Exposure { wait });
 
@@ -132,28 +134,32 @@ impl Filming {
     pub(super) fn new(settings: Camera) -> Result<Self, Error> {
         settings.field.check()?;
         positive(settings.period, "period")?;
-        Ok(Self { settings, state: Exposure::default() })
+        Ok(Self { settings, period: nanoseconds(settings.period).cast_signed(), state: Exposure::default() })
     }
 
-    /// Once a step of `h` seconds.
-    pub(super) fn sense(&mut self, world: &dyn AnyWorld, h: f32, frame: &mut Frame) {
-        // to half a step: periods are whole numbers of steps
-        let is_due = self.state.wait < 0.5 * h;
-        self.state.wait += if is_due { self.settings.period - h } else { -h };
+    /// Once a step of so many nanoseconds.
+    pub(super) fn sense(&mut self, world: &dyn AnyWorld, elapsed: u64, frame: &mut Frame) {
+        let (elapsed, half) = (elapsed.cast_signed(), (elapsed >> 1).cast_signed());
+        let is_due = self.state.wait <= half;
+        self.state.wait = self.state.wait.saturating_sub(elapsed);
         if !is_due {
             return;
         }
+        // a period shorter than the steps is a frame a step
+        self.state.wait = self.state.wait.saturating_add(self.period).max(half.saturating_neg());
         let mut poses = [Pose::IDENTITY; POSES];
-        let (mut free, mut seen) = (poses.iter_mut(), 0_u8);
+        let (mut free, mut seen, mut unseen) = (poses.iter_mut(), 0_u8, 0_u16);
         world.for_each_body(&mut |_, body| {
-            if body.is_dynamic()
-                && self.settings.field.contains(body.pose().position)
-                && let Some(pose) = free.next()
-            {
+            if !body.is_dynamic() || !self.settings.field.contains(body.pose().position) {
+                return;
+            }
+            if let Some(pose) = free.next() {
                 *pose = *body.pose();
                 seen = seen.saturating_add(1);
+            } else {
+                unseen = unseen.saturating_add(1);
             }
         });
-        *frame = Frame { number: frame.number.saturating_add(1), seen, poses };
+        *frame = Frame { number: frame.number.saturating_add(1), seen, unseen, poses };
     }
 }

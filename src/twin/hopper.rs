@@ -1,7 +1,7 @@
 //! Hoppers: sources of parts, as regular or random as told, the same for the same seed.
 //!
 //! ```text
-//! next part in   T (1 + jitter · u), T = 1/rate, u evenly in −1 … 1                 s
+//! next part in   T (1 + jitter · u), T = 1/rate, u evenly in −1 … 1                 s, of the time that it is on; in the sub-step that begins nearest
 //! where          outlet + spread · (u, u, u), turned at random or not at all        m
 //! ```
 //! A part that finds no room, in the world or because another is in its place, is refused and counted; the next one is due a turn later.
@@ -9,8 +9,9 @@
 use super::image::HopperSignal;
 use super::random::Random;
 use super::state::persist;
+use super::time::nanoseconds;
 use crate::body::{Body, Motion};
-use crate::check::{non_negative, positive};
+use crate::check::{moderate_vector, non_negative, positive};
 use crate::error::Error;
 use crate::math::{Pose, Quat, Vec3, Vec6};
 use crate::shape::Shape;
@@ -36,22 +37,29 @@ impl PartKind {
     /// Put one into a world.
     ///
     /// # Errors
-    /// [`Error::CapacityExceeded`] naming what there is no room for; then nothing has changed.
+    /// [`Error::CapacityExceeded`] naming what there is no room for, and the name of what is wrong with it; then nothing has changed.
     pub fn add(&self, world: &mut dyn AnyWorld, pose: Pose<f32>, velocity: Vec6<f32>) -> Result<(), Error> {
-        let mut properties = self.shape.mass_properties(self.density)?;
-        if self.is_guided {
-            properties.inertia = Vec3::new(GUIDED, GUIDED, GUIDED);
-        }
-        let mut body = Body::new(Motion::Dynamic(properties), pose)?;
-        body.set_velocity(velocity)?;
+        let (body, collider) = self.at(pose, velocity)?;
         let id = world.add_body(body)?;
-        let collider = Collider { material: self.material, ..Collider::new(self.shape) };
         if let Err(error) = world.add_collider(id, collider) {
             // half a part is none
             world.remove_body(id)?;
             return Err(error);
         }
         Ok(())
+    }
+
+    /// One of them, checked.
+    fn at(&self, pose: Pose<f32>, velocity: Vec6<f32>) -> Result<(Body<f32>, Collider<f32>), Error> {
+        let mut properties = self.shape.mass_properties(self.density)?;
+        if self.is_guided {
+            properties.inertia = Vec3::new(GUIDED, GUIDED, GUIDED);
+        }
+        let mut body = Body::new(Motion::Dynamic(properties), pose)?;
+        body.set_velocity(velocity)?;
+        let collider = Collider { material: self.material, ..Collider::new(self.shape) };
+        collider.check()?;
+        Ok((body, collider))
     }
 }
 
@@ -80,14 +88,16 @@ pub struct Hopper {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Delivering {
     pub(super) settings: Hopper,
+    /// T, ns
+    period: i64,
     pub(super) state: Delivery,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Delivery {
     random: Random,
-    /// until the next part. s
-    wait: f32,
+    /// until the next part; less than nothing where that should have come just before now. ns
+    wait: i64,
     delivered: u32,
     refused: u32,
     /// How often two come at once. (1)
@@ -97,14 +107,11 @@ persist!(Delivery { random, wait, delivered, refused, doubles });
 
 impl Delivering {
     pub(super) fn new(settings: Hopper) -> Result<Self, Error> {
-        settings.part.shape.check()?;
-        settings.part.shape.mass_properties(settings.part.density)?;
+        settings.part.at(Pose::IDENTITY, Vec6::ZERO)?;
         for (vector, name) in
             [(settings.outlet, "outlet"), (settings.spread, "spread"), (settings.velocity, "velocity")]
         {
-            if !vector.is_finite() {
-                return Err(Error::NonFinite(name));
-            }
+            moderate_vector(vector, name)?;
         }
         positive(settings.parts_per_second, "parts_per_second")?;
         non_negative(settings.jitter, "jitter")?;
@@ -112,21 +119,25 @@ impl Delivering {
             return Err(Error::OutOfRange("jitter"));
         }
         let random = Random::new(settings.seed);
-        Ok(Self { settings, state: Delivery { random, wait: 0.0, delivered: 0, refused: 0, doubles: 0.0 } })
+        let period = nanoseconds(1.0 / settings.parts_per_second).cast_signed();
+        Ok(Self { settings, period, state: Delivery { random, wait: 0, delivered: 0, refused: 0, doubles: 0.0 } })
     }
 
-    pub(super) fn drive(&mut self, on: bool, world: &mut dyn AnyWorld, h: f32) -> Result<(), Error> {
+    pub(super) fn drive(&mut self, on: bool, world: &mut dyn AnyWorld, elapsed: u64) -> Result<(), Error> {
         if !on {
             return Ok(());
         }
-        self.state.wait -= h;
-        if self.state.wait > 0.0 {
+        let Self { settings, period, state } = self;
+        let (elapsed, half) = (elapsed.cast_signed(), (elapsed >> 1).cast_signed());
+        let is_due = state.wait <= half;
+        state.wait = state.wait.saturating_sub(elapsed);
+        if !is_due {
             return Ok(());
         }
-        let Self { settings, state } = self;
+        let jitter = settings.jitter * state.random.within_one() / settings.parts_per_second;
+        let wait = state.wait.saturating_add(*period).saturating_add((jitter * 1e9) as i64);
         // a rate faster than the steps is one part a step
-        let wait = state.wait + (1.0 + settings.jitter * state.random.within_one()) / settings.parts_per_second;
-        state.wait = if wait > 0.0 { wait } else { 0.0 };
+        state.wait = wait.max(half.saturating_neg());
         let two = state.doubles > 0.0 && state.random.chance(state.doubles);
         self.deliver(world, Vec3::default())?;
         if two {
@@ -138,7 +149,7 @@ impl Delivering {
     }
 
     fn deliver(&mut self, world: &mut dyn AnyWorld, above: Vec3<f32>) -> Result<(), Error> {
-        let Self { settings, state } = self;
+        let Self { settings, state, .. } = self;
         let Vec3 { x, y, z } = state.random.vector();
         let spread = settings.spread;
         let position = settings.outlet + above + Vec3::new(spread.x * x, spread.y * y, spread.z * z);

@@ -4,7 +4,7 @@
 //! ignored, and reads as new.
 
 use super::state::persist;
-use crate::check::{finite, non_negative};
+use crate::check::{finite, moderate, non_negative};
 use crate::error::Error;
 use crate::math::{Pose, Vec3};
 
@@ -35,7 +35,7 @@ pub struct Setpoint {
     pub run: bool,
     /// 0 … 100 %.
     pub amplitude_percent: f32,
-    /// Hz
+    /// Up to 1 MHz. Hz
     pub frequency_hz: f32,
 }
 
@@ -44,6 +44,15 @@ persist!(Setpoint { run, amplitude_percent, frequency_hz });
 impl Setpoint {
     /// Off; 50 Hz once it runs.
     pub const OFF: Self = Self { run: false, amplitude_percent: 0.0, frequency_hz: 50.0 };
+
+    pub(super) fn check(&self) -> Result<(), Error> {
+        non_negative(self.amplitude_percent, "amplitude_percent")?;
+        if self.amplitude_percent > 100.0 {
+            return Err(Error::OutOfRange("amplitude_percent"));
+        }
+        non_negative(self.frequency_hz, "frequency_hz")?;
+        moderate(self.frequency_hz, "frequency_hz")
+    }
 }
 
 /// What a controller asks of a belt.
@@ -89,11 +98,7 @@ impl Actuators {
     /// [`Error::NonFinite`], [`Error::Negative`] or [`Error::OutOfRange`], naming `amplitude_percent`, `frequency_hz` or `speed_percent`.
     pub fn check(&self) -> Result<(), Error> {
         for setpoint in &self.vibrators {
-            non_negative(setpoint.amplitude_percent, "amplitude_percent")?;
-            if setpoint.amplitude_percent > 100.0 {
-                return Err(Error::OutOfRange("amplitude_percent"));
-            }
-            non_negative(setpoint.frequency_hz, "frequency_hz")?;
+            setpoint.check()?;
         }
         for setpoint in &self.belts {
             finite(setpoint.speed_percent, "speed_percent")?;
@@ -190,16 +195,18 @@ persist!(HopperSignal { delivered, refused });
 pub struct Frame {
     /// Frames since the start.
     pub number: u32,
-    /// Parts seen; those after so many are none.
+    /// Parts seen, in order of their places in the world; poses after so many are none.
     pub seen: u8,
+    /// Parts in its field for which there was no room: those with the last places in the world.
+    pub unseen: u16,
     /// Where they are, world frame.
     pub poses: [Pose<f32>; POSES],
 }
 
-persist!(Frame { number, seen, poses });
+persist!(Frame { number, seen, unseen, poses });
 
 impl Frame {
-    pub(super) const NONE: Self = Self { number: 0, seen: 0, poses: [Pose::IDENTITY; POSES] };
+    pub(super) const NONE: Self = Self { number: 0, seen: 0, unseen: 0, poses: [Pose::IDENTITY; POSES] };
 }
 
 /// All that a controller reads.
@@ -226,7 +233,7 @@ pub struct Sensors {
 persist!(Sensors { barriers, zones, encoders, cylinders, hoppers, weights, accelerations, camera });
 
 impl Sensors {
-    /// As before the first step.
+    /// Of a plant without parts.
     pub const NEW: Self = Self {
         barriers: [SwitchSignal { on: false, edges: 0, edge_time: None }; BARRIERS],
         zones: [ZoneSignal {

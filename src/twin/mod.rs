@@ -15,7 +15,7 @@
 //! | `barrier`, `zone`, `gauges`, `switch` | light barriers; levels, counters and sinks; what measures; delays of outputs |
 //! | `faults` | what can go wrong, as a wrapper round the step |
 //! | `embedded_hal` | pins that a controller under test is wired to, with the feature of that name |
-//! | `random`, `state` | numbers from seeds; what is saved and hashed |
+//! | `time`, `random`, `state` | times in whole numbers; numbers from seeds; what is saved and hashed |
 
 mod barrier;
 mod belt;
@@ -32,6 +32,7 @@ mod plant;
 mod random;
 mod state;
 mod switch;
+mod time;
 pub mod track;
 mod vibrator;
 mod zone;

@@ -9,11 +9,11 @@ use super::cylinder::{Cylinder, Travelling};
 use super::gauges::{Accelerating, Accelerometer, Camera, Filming, WeighCell, Weighing};
 use super::hopper::{Delivering, Hopper};
 use super::image::{ACCELEROMETERS, Actuators, BARRIERS, BELTS, HOPPERS, SCALES, Sensors, VALVES, VIBRATORS, ZONES};
-use super::switch::Moment;
+use super::time::{Moment, nanoseconds};
 use super::vibrator::{self, Vibrating, Vibrator};
 use super::zone::{Zone, Zoned};
+use crate::check::{LARGE, positive};
 use crate::error::Error;
-use crate::joint::StepContext;
 use crate::math::Vec3;
 use crate::record::{Persist, Reader, Sink};
 use crate::world::{AnyWorld, StepReport, StepSettings};
@@ -21,6 +21,9 @@ use heapless::Vec;
 
 /// What makes a world's part of a sub-step of so many seconds: [`AnyWorld::step`], or one with a deadline, or one that is counted.
 pub type StepWorld<'a> = dyn FnMut(&mut dyn AnyWorld, f32) -> Result<StepReport<f32>, Error> + 'a;
+
+/// A sub-step is no shorter: time is counted in these. s
+const SHORTEST: f32 = 1e-9;
 
 /// Parts and sensors of a plant, by channel.
 #[derive(Clone, Debug)]
@@ -75,7 +78,7 @@ impl Plant {
         (self.more_substeps, self.nanoseconds, self.sensors) = (0, 0, Sensors::NEW);
     }
 
-    /// What the last step's sensors said.
+    /// What the last step's sensors said; before the first, of outputs, encoders and end switches what they say of a machine that has been switched on.
     pub const fn sensors(&self) -> &Sensors {
         &self.sensors
     }
@@ -107,7 +110,10 @@ impl Plant {
     /// # Errors
     /// [`Error::CapacityExceeded`]`("belts")`, [`Error::NoSuchCollider`], and the name of what is wrong with it.
     pub fn add_belt(&mut self, world: &dyn AnyWorld, belt: Belt) -> Result<usize, Error> {
-        add(&mut self.belts, Running::new(belt, world)?, "belts")
+        let belt = Running::new(belt, world)?;
+        let channel = add(&mut self.belts, belt, "belts")?;
+        show(&mut self.sensors.encoders, channel, |signal| *signal = belt.encoder());
+        Ok(channel)
     }
 
     /// Add a cylinder; returns the channel of its valve.
@@ -115,7 +121,10 @@ impl Plant {
     /// # Errors
     /// [`Error::CapacityExceeded`]`("cylinders")`, [`Error::NoSuchBody`], and the name of what is wrong with it.
     pub fn add_cylinder(&mut self, world: &dyn AnyWorld, cylinder: Cylinder) -> Result<usize, Error> {
-        add(&mut self.cylinders, Travelling::new(cylinder, world)?, "cylinders")
+        let cylinder = Travelling::new(cylinder, world)?;
+        let channel = add(&mut self.cylinders, cylinder, "cylinders")?;
+        show(&mut self.sensors.cylinders, channel, |signal| *signal = cylinder.ends());
+        Ok(channel)
     }
 
     /// Add a hopper; returns its channel.
@@ -131,7 +140,9 @@ impl Plant {
     /// # Errors
     /// [`Error::CapacityExceeded`]`("barriers")`, and the name of what is wrong with it.
     pub fn add_barrier(&mut self, barrier: LightBarrier) -> Result<usize, Error> {
-        add(&mut self.barriers, Watching::new(barrier)?, "barriers")
+        let channel = add(&mut self.barriers, Watching::new(barrier)?, "barriers")?;
+        show(&mut self.sensors.barriers, channel, |signal| signal.on = barrier.output.normally_closed);
+        Ok(channel)
     }
 
     /// Add a zone; returns its channel.
@@ -139,7 +150,9 @@ impl Plant {
     /// # Errors
     /// [`Error::CapacityExceeded`]`("zones")`, and the name of what is wrong with it.
     pub fn add_zone(&mut self, zone: Zone) -> Result<usize, Error> {
-        add(&mut self.zones, Zoned::new(zone)?, "zones")
+        let channel = add(&mut self.zones, Zoned::new(zone)?, "zones")?;
+        show(&mut self.sensors.zones, channel, |signal| signal.level.on = zone.output.normally_closed);
+        Ok(channel)
     }
 
     /// Add a weigh cell; returns its channel.
@@ -167,11 +180,36 @@ impl Plant {
         Ok(())
     }
 
+    /// Refuse a step that [`step`](Self::step) would refuse, whatever the actuators.
+    ///
+    /// # Errors
+    /// What [`StepSettings::check`] says; [`Error::NonFinite`], [`Error::NonPositive`] or [`Error::OutOfRange`], naming `h`: sub-steps are a nanosecond long or more, and
+    /// steps no more than 10⁶ s.
+    pub fn check_step(&self, h: f32, settings: &StepSettings<f32>) -> Result<(), Error> {
+        settings.check()?;
+        positive(h, "h")?;
+        let least = SHORTEST * f32::from(self.substeps()) * f32::from(settings.substeps);
+        if h >= least && h <= LARGE { Ok(()) } else { Err(Error::OutOfRange("h")) }
+    }
+
+    /// Is all there that it moves?
+    pub(super) fn check_world(&self, world: &dyn AnyWorld) -> Result<(), Error> {
+        let moved = self.vibrators.iter().map(|part| part.settings.body);
+        moved
+            .chain(self.cylinders.iter().map(|part| part.settings.body))
+            .try_for_each(|id| world.body(id).map(drop))?;
+        self.belts.iter().try_for_each(|belt| world.collider(belt.settings.surface).map(drop))
+    }
+
+    fn substeps(&self) -> u16 {
+        self.more_substeps.saturating_add(1)
+    }
+
     /// One step of `h` seconds: latch the actuators; drive, step and sense as often as there are sub-steps.
     ///
     /// # Errors
-    /// What [`Actuators::check`] and [`StepSettings::check`] say; then nothing has changed. [`Error::NoSuchBody`] or [`Error::NoSuchCollider`] when a body of
-    /// the plant has been removed from the world, and what `step_world` refuses.
+    /// What [`Actuators::check`] and [`check_step`](Self::check_step) say, and [`Error::NoSuchBody`] or [`Error::NoSuchCollider`] where what the plant moves has been removed
+    /// from the world; then nothing has changed. What `step_world` refuses besides.
     pub fn step(
         &mut self,
         world: &mut dyn AnyWorld,
@@ -182,10 +220,10 @@ impl Plant {
     ) -> Result<(Sensors, StepReport<f32>), Error> {
         // before anything is driven: what is refused must change nothing
         actuators.check()?;
-        settings.check()?;
-        let substeps = self.more_substeps.saturating_add(1);
+        self.check_step(h, settings)?;
+        self.check_world(world)?;
+        let substeps = self.substeps();
         let dt = h / f32::from(substeps);
-        StepContext::implicit(dt, settings.stabilisation).check()?;
 
         for signal in &mut self.sensors.barriers {
             (signal.edges, signal.edge_time) = (0, None);
@@ -193,20 +231,24 @@ impl Plant {
         for signal in &mut self.sensors.zones {
             (signal.level.edges, signal.level.edge_time) = (0, None);
         }
+        self.zones.iter_mut().for_each(|zone| zone.taken = 0);
+        let (whole, mut ended) = (nanoseconds(h), 0);
         let mut sum: Option<StepReport<f32>> = None;
-        for number in 0..substeps {
-            self.drive(world, settings.gravity, actuators, dt)?;
+        for number in 1..=substeps {
+            let at = dt * f32::from(number);
+            let end = if number == substeps { whole } else { nanoseconds(at) };
+            let now = Moment { at, h: dt, elapsed: end.saturating_sub(ended) };
+            ended = end;
+            self.drive(world, settings.gravity, actuators, now)?;
             let report = step_world(world, dt)?;
-            let nanoseconds = (dt * 1e9 + 0.5) as u64;
-            self.nanoseconds = self.nanoseconds.saturating_add(nanoseconds);
-            let at = dt * f32::from(number.saturating_add(1));
-            self.sense(world, settings.gravity, Moment { at, h: dt })?;
+            self.nanoseconds = self.nanoseconds.saturating_add(now.elapsed);
+            self.sense(world, settings.gravity, now)?;
             sum = Some(match sum {
                 Some(before) => before.followed_by(report),
                 None => report,
             });
         }
-        self.read(world, h);
+        self.read(world, whole);
         // there is at least one sub-step
         let report = sum.ok_or(Error::NonPositive("substeps"))?;
         Ok((self.sensors, report))
@@ -224,20 +266,20 @@ impl Plant {
         world: &mut dyn AnyWorld,
         gravity: Vec3<f32>,
         actuators: &Actuators,
-        dt: f32,
+        now: Moment,
     ) -> Result<(), Error> {
         for (vibrator, setpoint) in self.vibrators.iter_mut().zip(&actuators.vibrators) {
-            vibrator.advance(setpoint, dt);
+            vibrator.advance(setpoint, now);
         }
-        vibrator::drive(&mut self.vibrators, world, gravity, dt)?;
+        vibrator::drive(&mut self.vibrators, world, gravity, now.h)?;
         for (belt, setpoint) in self.belts.iter_mut().zip(&actuators.belts) {
-            belt.drive(setpoint, world, dt)?;
+            belt.drive(setpoint, world, now)?;
         }
         for (cylinder, valve) in self.cylinders.iter_mut().zip(actuators.valves) {
-            cylinder.drive(valve, world, dt)?;
+            cylinder.drive(valve, world, now)?;
         }
         for (hopper, on) in self.hoppers.iter_mut().zip(actuators.hoppers) {
-            hopper.drive(on, world, dt)?;
+            hopper.drive(on, world, now.elapsed)?;
         }
         Ok(())
     }
@@ -252,22 +294,22 @@ impl Plant {
             }
         }
         for scale in &mut self.scales {
-            scale.sense(world, now.h)?;
+            scale.sense(world, now.h);
         }
         for (sensor, reading) in self.accelerometers.iter_mut().zip(&mut self.sensors.accelerations) {
-            *reading = sensor.sense(world, gravity, now.h)?;
+            *reading = sensor.sense(world, gravity, now.h);
         }
-        // wraps after 49 days, as times of zones do
-        let milliseconds = (self.nanoseconds / 1_000_000) as u32;
+        // wraps after 52 days, as times of zones do
+        let ticks = (self.nanoseconds >> 20) as u32;
         // last: sinks take parts away
         for (zone, signal) in self.zones.iter_mut().zip(&mut self.sensors.zones) {
-            zone.sense(world, milliseconds, now, signal)?;
+            zone.sense(world, ticks, now, signal)?;
         }
         Ok(())
     }
 
     /// What is read once a step.
-    fn read(&mut self, world: &dyn AnyWorld, h: f32) {
+    fn read(&mut self, world: &dyn AnyWorld, elapsed: u64) {
         let sensors = &mut self.sensors;
         for (belt, signal) in self.belts.iter().zip(&mut sensors.encoders) {
             *signal = belt.encoder();
@@ -282,7 +324,7 @@ impl Plant {
             *weight = scale.read();
         }
         if let Some(camera) = &mut self.camera {
-            camera.sense(world, h, &mut sensors.camera);
+            camera.sense(world, elapsed, &mut sensors.camera);
         }
     }
 
@@ -345,7 +387,7 @@ impl Plant {
     /// The same again, to keep it.
     pub(super) fn take_states(&mut self, mut input: Reader<'_>) -> Result<(), Error> {
         // the world that belongs to it may have other surfaces
-        self.vibrators.iter_mut().for_each(|part| part.told = None);
+        self.vibrators.iter_mut().for_each(Vibrating::forget);
         self.states(&mut input, true)
     }
 
@@ -369,6 +411,13 @@ impl Plant {
         self.accelerometers.iter_mut().try_for_each(|part| read(input, keep, &mut part.state))?;
         self.camera.iter_mut().try_for_each(|part| read(input, keep, &mut part.state))?;
         read(input, keep, &mut self.sensors)
+    }
+}
+
+/// Show what a channel says before anything has been seen.
+fn show<T>(signals: &mut [T], channel: usize, set: impl FnOnce(&mut T)) {
+    if let Some(signal) = signals.get_mut(channel) {
+        set(signal);
     }
 }
 

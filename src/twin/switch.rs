@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! raw      what the sensor sees, with the moment at which it changed
-//! on       raw, once it has lasted for the delay
+//! on       raw, once it has lasted for the delay: at the end of the first sub-step by which it has
 //! output   on, or the opposite where it is normally closed
 //! ```
 
 use super::image::SwitchSignal;
 use super::state::persist;
+use super::time::{Moment, fewest_nanoseconds, nanoseconds};
 use crate::check::non_negative;
 use crate::error::Error;
 
@@ -33,20 +34,11 @@ impl Switching {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Switch {
     raw: bool,
-    /// how long raw has been so, no longer than delays go. s
-    since: f32,
+    /// how long raw has been so. ns
+    since: u64,
     on: bool,
 }
 persist!(Switch { raw, since, on });
-
-/// A moment within a step: the end of a sub-step. s
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Moment {
-    /// From the step's start.
-    pub(super) at: f32,
-    /// Length of the sub-step.
-    pub(super) h: f32,
-}
 
 impl Switch {
     /// What the sensor saw last.
@@ -57,15 +49,18 @@ impl Switch {
     /// The sensor sees `raw`, since `age` seconds before `now` if that is news.
     pub(super) fn see(&mut self, raw: bool, age: f32, now: Moment, settings: &Switching, signal: &mut SwitchSignal) {
         if raw == self.raw {
-            self.since += now.h;
+            self.since = self.since.saturating_add(now.elapsed);
         } else {
-            (self.raw, self.since) = (raw, age);
+            (self.raw, self.since) = (raw, nanoseconds(age));
         }
-        let delay = if raw { settings.on_delay } else { settings.off_delay };
-        if self.on != raw && self.since >= delay {
-            self.on = raw;
-            signal.edges = signal.edges.saturating_add(1);
-            signal.edge_time = Some(now.at - (self.since - delay));
+        // most of the time nothing is under way
+        if self.on != raw {
+            let delay = fewest_nanoseconds(if raw { settings.on_delay } else { settings.off_delay });
+            if let Some(over) = self.since.checked_sub(delay) {
+                self.on = raw;
+                signal.edges = signal.edges.saturating_add(1);
+                signal.edge_time = Some(now.at - over as f32 * 1e-9);
+            }
         }
         signal.on = self.on != settings.normally_closed;
     }
@@ -75,12 +70,14 @@ impl Switch {
 mod tests {
     use super::*;
 
+    const MILLISECOND: Moment = Moment { at: 1e-3, h: 1e-3, elapsed: 1_000_000 };
+
     /// Steps of 1 ms; what is seen changes in the middle of a step. Returns the step and time of every edge.
     fn edges(settings: &Switching, seen: &[bool]) -> std::vec::Vec<(usize, bool, f32)> {
         let (mut switch, mut edges) = (Switch::default(), std::vec::Vec::new());
         for (step, &raw) in seen.iter().enumerate() {
             let mut signal = SwitchSignal::default();
-            switch.see(raw, 0.5e-3, Moment { at: 1e-3, h: 1e-3 }, settings, &mut signal);
+            switch.see(raw, 0.5e-3, MILLISECOND, settings, &mut signal);
             if let Some(time) = signal.edge_time {
                 edges.push((step, signal.on, time));
             }
@@ -92,7 +89,10 @@ mod tests {
     fn edges_come_when_delays_have_passed() {
         let seen = [false, true, true, true, true, false, false, false];
         let off = Switching::default();
-        assert_eq!(edges(&off, &seen), [(1, true, 0.5e-3), (5, false, 0.5e-3)]);
+        let whole = |edges: std::vec::Vec<(usize, bool, f32)>| {
+            edges.into_iter().map(|(step, on, time)| (step, on, nanoseconds(time))).collect::<std::vec::Vec<_>>()
+        };
+        assert_eq!(whole(edges(&off, &seen)), [(1, true, 500_000), (5, false, 500_000)]);
         // 2 ms after the middle of step 1 is the middle of step 3; 0.25 ms after the middle of step 5 is within it
         let delayed = Switching { on_delay: 2e-3, off_delay: 0.25e-3, ..off };
         let got = edges(&delayed, &seen);
@@ -101,7 +101,8 @@ mod tests {
             assert_eq!((step, on), (at, to));
             assert!((time - when).abs() < 1e-9);
         }
-        assert_eq!(edges(&Switching { normally_closed: true, ..off }, &seen), [(1, false, 0.5e-3), (5, true, 0.5e-3)]);
+        let closed = edges(&Switching { normally_closed: true, ..off }, &seen);
+        assert_eq!(whole(closed), [(1, false, 500_000), (5, true, 500_000)]);
     }
 
     #[test]
@@ -112,6 +113,25 @@ mod tests {
         assert_eq!(delayed.iter().map(|edge| edge.0).collect::<std::vec::Vec<_>>(), [4, 5, 7]);
         // once on, a gap of a step is bridged
         let bridged = edges(&Switching { off_delay: 1.2e-3, ..Switching::default() }, &seen);
-        assert_eq!(bridged, [(1, true, 0.5e-3)]);
+        assert_eq!(bridged.iter().map(|edge| edge.0).collect::<std::vec::Vec<_>>(), [1]);
+    }
+
+    #[test]
+    fn a_delay_is_over_in_the_sub_step_in_which_it_should() {
+        // sub-steps of 0.1 ms, from the very first on
+        for (on_delay, sub_steps) in
+            [(0.0, 1), (0.1, 1_001), (0.7, 7_001), (10.0, 100_001), (45.7, 457_001), (60.0, 600_001)]
+        {
+            let settings = Switching { on_delay, ..Switching::default() };
+            let (mut switch, mut signal, mut count) = (Switch::default(), SwitchSignal::default(), 0);
+            while !signal.on {
+                switch.see(true, 0.0, Moment { at: 1e-4, h: 1e-4, elapsed: 100_000 }, &settings, &mut signal);
+                count += 1;
+            }
+            assert_eq!(count, sub_steps, "{on_delay} s");
+            // at its end, but for how long a second is in single precision
+            let early = 1e-4 - signal.edge_time.unwrap();
+            assert!((0.0..=3e-6).contains(&early), "{on_delay} s: {early}");
+        }
     }
 }

@@ -7,12 +7,12 @@
 //! groove    two planes without end that meet in the x axis, each tilted by the same angle
 //! bowl      a helix round z, of plates with a wall outside: parts climb with rising angle
 //! ```
-//! All in the body's frame. Plates of a bowl overlap like shingles: each ends a little higher than the next begins, so that parts that climb meet no edge.
+//! All in the body's frame, whole or not at all: what is refused adds nothing. Plates of a bowl overlap like shingles: each ends a little higher than the next begins, so that parts that climb meet no edge.
 
 use crate::body::BodyId;
 use crate::check::positive;
 use crate::error::Error;
-use crate::math::{Pose, Quat, Vec3, waveform};
+use crate::math::{Pose, Quat, Vec3};
 use crate::shape::Shape;
 use crate::world::{AnyWorld, Collider, Material};
 use core::f32::consts::TAU;
@@ -35,8 +35,7 @@ pub fn add_flat(
 ) -> Result<(), Error> {
     positive(length, "length")?;
     positive(width, "width")?;
-    let half = Vec3::new(0.5 * length, 0.5 * width, HALF_PLATE);
-    add_box(world, body, Pose::at(Vec3::new(half.x, 0.0, -HALF_PLATE)), half, material)
+    add_all(world, body, core::iter::once(plate(length, width, material)))
 }
 
 /// A flat plate of this width between walls of this height.
@@ -51,13 +50,14 @@ pub fn add_rail(
     material: Material<f32>,
 ) -> Result<(), Error> {
     positive(wall, "wall")?;
-    add_flat(world, body, (length, width), material)?;
+    positive(length, "length")?;
+    positive(width, "width")?;
     let half = Vec3::new(0.5 * length, HALF_PLATE, 0.5 * wall);
-    for side in [-1.0, 1.0] {
+    let [left, right] = [1.0, -1.0].map(|side| {
         let middle = Vec3::new(half.x, side * (0.5 * width + HALF_PLATE), half.z);
-        add_box(world, body, Pose::at(middle), half, material)?;
-    }
-    Ok(())
+        block(Pose::at(middle), half, material)
+    });
+    add_all(world, body, [plate(length, width, material), right, left].into_iter())
 }
 
 /// A floor and two walls without end, this wide: the cheapest of all for round parts.
@@ -67,12 +67,8 @@ pub fn add_rail(
 pub fn add_channel(world: &mut dyn AnyWorld, body: BodyId, width: f32, material: Material<f32>) -> Result<(), Error> {
     positive(width, "width")?;
     let quarter = 0.25 * TAU;
-    for (y, turn) in [(0.0, 0.0), (-0.5 * width, -quarter), (0.5 * width, quarter)] {
-        let orientation = Quat::IDENTITY.turned_far(Vec3::new(turn, 0.0, 0.0));
-        let pose = Pose { position: Vec3::new(0.0, y, 0.0), orientation };
-        world.add_collider(body, Collider { pose, material, ..Collider::new(Shape::HalfSpace) })?;
-    }
-    Ok(())
+    let planes = [(0.0, 0.0), (-0.5 * width, -quarter), (0.5 * width, quarter)];
+    add_all(world, body, planes.map(|(y, turn)| plane(y, turn, material)).into_iter())
 }
 
 /// Two planes that meet in the x axis, each rising to its side by `tilt`, between 0 and a right angle (rad).
@@ -83,12 +79,7 @@ pub fn add_groove(world: &mut dyn AnyWorld, body: BodyId, tilt: f32, material: M
     if !(tilt > 0.0 && tilt < 0.25 * TAU) {
         return Err(Error::OutOfRange("tilt"));
     }
-    for side in [-1.0, 1.0] {
-        let orientation = Quat::IDENTITY.turned_far(Vec3::new(side * tilt, 0.0, 0.0));
-        let pose = Pose { position: Vec3::default(), orientation };
-        world.add_collider(body, Collider { pose, material, ..Collider::new(Shape::HalfSpace) })?;
-    }
-    Ok(())
+    add_all(world, body, [-tilt, tilt].map(|turn| plane(0.0, turn, material)).into_iter())
 }
 
 /// The track of a bowl.
@@ -115,8 +106,9 @@ impl BowlTrack {
     pub fn place(&self, share: f32) -> Pose<f32> {
         let angle = TAU * self.turns * share;
         let middle = Vec3::new(
-            self.radius * waveform::cos(angle),
-            self.radius * waveform::sin(angle),
+            // where a plate is is no waveform: the same with every feature
+            self.radius * libm::cosf(angle),
+            self.radius * libm::sinf(angle),
             self.rise * self.turns * share,
         );
         // x along the tangent: a quarter ahead; its slope is that of the helix, small: tan α = α to 1e-3
@@ -159,27 +151,52 @@ impl BowlTrack {
         // long enough to close the outer corners of the polygon: r tan α, with tan α = α + α³/3
         let half_arc = 0.5 * TAU * self.turns / plates;
         let half_length = half_arc * (1.0 + half_arc * half_arc / 3.0) * (self.radius + 0.5 * self.width);
-        for number in numbers {
+        let plates = numbers.flat_map(|number| {
             let Pose { position, orientation } = self.place((f32::from(number) + 0.5) / plates);
             let outwards = orientation.turn(Vec3::new(0.0, -1.0, 0.0));
             let orientation = orientation.turned(outwards * (0.5 * SHINGLE / half_length));
             let pose = Pose { position, orientation };
             let plate = Pose { position: pose.point(Vec3::new(0.0, 0.0, -HALF_PLATE)), orientation };
-            add_box(world, body, plate, Vec3::new(half_length, 0.5 * self.width, HALF_PLATE), material)?;
+            let plate = block(plate, Vec3::new(half_length, 0.5 * self.width, HALF_PLATE), material);
             let at_wall = Vec3::new(0.0, -0.5 * self.width - HALF_PLATE, 0.5 * self.wall);
             let wall = Pose { position: pose.point(at_wall), orientation };
-            add_box(world, body, wall, Vec3::new(half_length, HALF_PLATE, 0.5 * self.wall), material)?;
-        }
-        Ok(())
+            [plate, block(wall, Vec3::new(half_length, HALF_PLATE, 0.5 * self.wall), material)]
+        });
+        add_all(world, body, plates)
     }
 }
 
-fn add_box(
+/// The flat plate.
+fn plate(length: f32, width: f32, material: Material<f32>) -> Collider<f32> {
+    let half = Vec3::new(0.5 * length, 0.5 * width, HALF_PLATE);
+    block(Pose::at(Vec3::new(half.x, 0.0, -HALF_PLATE)), half, material)
+}
+
+/// A plane without end that is turned about x.
+fn plane(y: f32, turn: f32, material: Material<f32>) -> Collider<f32> {
+    let orientation = Quat::IDENTITY.turned_far(Vec3::new(turn, 0.0, 0.0));
+    let pose = Pose { position: Vec3::new(0.0, y, 0.0), orientation };
+    Collider { pose, material, ..Collider::new(Shape::HalfSpace) }
+}
+
+fn block(pose: Pose<f32>, half: Vec3<f32>, material: Material<f32>) -> Collider<f32> {
+    Collider { pose, material, ..Collider::new(Shape::Box { half }) }
+}
+
+/// Give a body all of these, once nothing is wrong with any of them and there is room for all.
+fn add_all(
     world: &mut dyn AnyWorld,
     body: BodyId,
-    pose: Pose<f32>,
-    half: Vec3<f32>,
-    material: Material<f32>,
+    shapes: impl Iterator<Item = Collider<f32>> + Clone,
 ) -> Result<(), Error> {
-    world.add_collider(body, Collider { pose, material, ..Collider::new(Shape::Box { half }) }).map(|_| ())
+    world.body(body)?;
+    let mut room = world.collider_capacity().saturating_sub(world.collider_count());
+    for shape in shapes.clone() {
+        shape.check()?;
+        room = room.checked_sub(1).ok_or(Error::CapacityExceeded("colliders"))?;
+    }
+    for shape in shapes {
+        world.add_collider(body, shape)?;
+    }
+    Ok(())
 }

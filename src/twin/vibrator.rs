@@ -1,7 +1,7 @@
 //! Vibratory drives: how a controller's set point moves a track, a plate or a bowl.
 //!
 //! ```text
-//! level     d(level)/dt = ± 1/ramp time, towards the set point                       soft start, soft stop      1
+//! level     d(level)/dt = ± 1/ramp time, towards the set point, there in time         soft start, soft stop      1
 //! φ         φ' = φ + f h, a whole number of 2⁻³² turns                              no drift, no jump when f changes
 //! swing     q(t) = q_0 + level · A sin 2π(φ + φ_0)                                   A: m along, rad about axes of the world
 //!
@@ -25,10 +25,11 @@
 use super::feed::{FeedTable, Footing, Swing};
 use super::image::Setpoint;
 use super::state::persist;
-use crate::body::BodyId;
-use crate::check::{non_negative, positive};
+use super::time::{Moment, Pace, Ramp};
+use crate::body::{BodyId, Motion};
+use crate::check::{moderate, moderate_vector, non_negative, positive};
 use crate::error::Error;
-use crate::math::{Pose, Vec3, Vec6, clamp, waveform};
+use crate::math::{Pose, Vec3, Vec6, waveform};
 use crate::world::{AnyWorld, ColliderId};
 use core::f32::consts::TAU;
 use heapless::Vec;
@@ -83,20 +84,31 @@ pub(super) struct Vibrating {
     pub(super) settings: Vibrator,
     /// Middle of the swing.
     rest: Pose<f32>,
+    starting: Pace,
     pub(super) state: Phase,
     /// What the speed of its surfaces was computed from; none if that is to be done anew.
-    pub(super) told: Option<Told>,
+    told: Option<Told>,
+    /// all shapes of the world when the body's were counted, and how many those were
+    counted: (usize, usize),
 }
 
-/// All that the speed of an averaged drive depends on: level, frequency, health, wear; gravity.
-pub(super) type Told = ([f32; 4], Vec3<f32>);
+/// All that the speed of an averaged drive depends on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Told {
+    /// level, frequency, health, wear
+    numbers: [f32; 4],
+    gravity: Vec3<f32>,
+    /// of the body
+    surfaces: usize,
+}
 
 /// How far it is in its swing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Phase {
     /// φ, in 2⁻³² turns
     turn: u32,
-    /// share of the amplitude at 100 %, 0 … 1
+    ramp: Ramp,
+    /// share of the amplitude at 100 %, 0 … 1: how far the ramp is
     level: f32,
     /// Hz
     frequency: f32,
@@ -105,19 +117,21 @@ pub(super) struct Phase {
     /// By how much the friction of its surfaces has changed. (1)
     pub(super) wear: f32,
 }
-persist!(Phase { turn, level, frequency, health, wear });
+persist!(Phase { turn, ramp, level, frequency, health, wear });
 
 impl Vibrator {
     fn check(&self) -> Result<(), Error> {
-        if !self.swing.is_finite() {
-            return Err(Error::NonFinite("swing"));
+        moderate_vector(self.swing.linear, "swing")?;
+        moderate_vector(self.swing.angular, "swing")?;
+        if !(0.0..=1.0).contains(&self.phase) {
+            return Err(Error::OutOfRange("phase"));
         }
-        non_negative(self.phase, "phase")?;
         non_negative(self.ramp_time, "ramp_time")?;
         match self.drive {
             Drive::Resolved => Ok(()),
             Drive::Averaged { table, friction } => {
                 non_negative(friction, "friction")?;
+                moderate(friction, "friction")?;
                 table.check()
             }
         }
@@ -127,22 +141,30 @@ impl Vibrator {
 impl Vibrating {
     pub(super) fn new(settings: Vibrator, world: &dyn AnyWorld) -> Result<Self, Error> {
         settings.check()?;
-        let rest = *world.body(settings.body)?.pose();
+        let rest = rest_of(world, settings.body)?;
         Ok(Self {
             settings,
             rest,
-            state: Phase { turn: 0, level: 0.0, frequency: 0.0, health: 1.0, wear: 1.0 },
+            starting: Pace::new(settings.ramp_time),
+            state: Phase { turn: 0, ramp: Ramp::default(), level: 0.0, frequency: 0.0, health: 1.0, wear: 1.0 },
             told: None,
+            counted: (0, 0),
         })
     }
 
-    /// Move on by `h` seconds towards a set point.
-    pub(super) fn advance(&mut self, setpoint: &Setpoint, h: f32) {
+    /// Look at all surfaces again: the world has become another.
+    pub(super) fn forget(&mut self) {
+        (self.told, self.counted) = (None, (0, 0));
+    }
+
+    /// Move on by a sub-step towards a set point.
+    pub(super) fn advance(&mut self, setpoint: &Setpoint, now: Moment) {
         let target = if setpoint.run { setpoint.amplitude_percent * 0.01 } else { 0.0 };
-        self.state.level = ramped(self.state.level, target, h, self.settings.ramp_time);
+        self.state.ramp.advance(target, now.elapsed, &self.starting);
+        self.state.level = self.state.ramp.share();
         self.state.frequency = setpoint.frequency_hz;
         // a cast saturates, a frequency of more than one turn a sub-step is aliased: only the fraction counts
-        let turns = self.state.frequency * h;
+        let turns = self.state.frequency * now.h;
         let whole = libm::floorf(turns);
         let advance = ((turns - whole) * 4_294_967_296.0) as u32;
         self.state.turn = self.state.turn.wrapping_add(advance);
@@ -183,12 +205,6 @@ impl Vibrating {
     }
 }
 
-/// `level`, moved towards `target` by what a ramp of `time` seconds from 0 to 1 allows within `h`.
-pub(super) fn ramped(level: f32, target: f32, h: f32, time: f32) -> f32 {
-    let most = if time > 0.0 { h / time } else { 1.0 };
-    level + clamp(target - level, -most, most)
-}
-
 /// Tell every body that vibrates how to move within the next `h` seconds, and every surface that stands for one.
 pub(super) fn drive(
     vibrators: &mut [Vibrating],
@@ -196,14 +212,35 @@ pub(super) fn drive(
     gravity: Vec3<f32>,
     h: f32,
 ) -> Result<(), Error> {
-    let mut is_news = false;
-    for vibrator in vibrators.iter_mut() {
-        let Phase { level, frequency, health, wear, .. } = vibrator.state;
-        let now = Some(([level, frequency, health, wear], gravity));
-        is_news |= vibrator.settings.drive == Drive::Resolved || vibrator.told != now;
-        vibrator.told = now;
+    // a surface is new where there are more than before: counted only when something has come or gone
+    let shapes = world.collider_count();
+    for vibrator in vibrators.iter_mut().filter(|vibrator| vibrator.counted.0 != shapes) {
+        let (body, mut surfaces) = (vibrator.settings.body, 0_usize);
+        world.for_each_collider(&mut |_, of, _| surfaces = surfaces.saturating_add(usize::from(of == body)));
+        vibrator.counted = (shapes, surfaces);
     }
-    let vibrators = &*vibrators;
+    let now = |vibrator: &Vibrating| {
+        let Phase { level, frequency, health, wear, .. } = vibrator.state;
+        let surfaces = vibrator.counted.1;
+        Some(Told { numbers: [level, frequency, health, wear], gravity, surfaces })
+    };
+    let is_news =
+        vibrators.iter().any(|vibrator| vibrator.settings.drive == Drive::Resolved || vibrator.told != now(vibrator));
+    move_bodies(vibrators, world, gravity, h, is_news)?;
+    // now they have been told
+    for vibrator in vibrators.iter_mut() {
+        vibrator.told = now(vibrator);
+    }
+    Ok(())
+}
+
+fn move_bodies(
+    vibrators: &[Vibrating],
+    world: &mut dyn AnyWorld,
+    gravity: Vec3<f32>,
+    h: f32,
+    is_news: bool,
+) -> Result<(), Error> {
     for (index, first) in (0_usize..).zip(vibrators) {
         let body = first.settings.body;
         let same = |other: &&Vibrating| other.settings.body == body;
@@ -230,7 +267,9 @@ pub(super) fn drive(
             });
             let velocity = all().fold(ahead, |sum, vibrator| sum + vibrator.surface_velocity(place, up, gravity));
             let velocity = surface.pose.orientation.inverse().turn(velocity);
-            if velocity == surface.velocity { Ok(()) } else { world.set_surface_velocity(surface.id, velocity) }
+            // what overflows, of a surface at the end of the world, is left as it is
+            let is_news = velocity != surface.velocity && velocity.is_finite();
+            if is_news { world.set_surface_velocity(surface.id, velocity) } else { Ok(()) }
         })?;
     }
     Ok(())
@@ -279,6 +318,12 @@ fn length(v: Vec3<f32>) -> f32 {
     crate::math::Real::sqrt(v.dot(v))
 }
 
+/// Where a body is that is to move as told: nothing else may move it, and something must.
+pub(super) fn rest_of(world: &dyn AnyWorld, id: BodyId) -> Result<Pose<f32>, Error> {
+    let body = world.body(id)?;
+    if *body.motion() == Motion::Kinematic { Ok(*body.pose()) } else { Err(Error::OutOfRange("motion")) }
+}
+
 /// Move a kinematic body so that it is at `target` after `h` seconds: the finite difference of its path. No error adds up.
 pub(super) fn follow(world: &mut dyn AnyWorld, id: BodyId, target: &Pose<f32>, h: f32) -> Result<(), Error> {
     positive(h, "h")?;
@@ -291,12 +336,13 @@ pub(super) fn follow(world: &mut dyn AnyWorld, id: BodyId, target: &Pose<f32>, h
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::{Body, Motion};
+    use crate::body::Body;
     use crate::shape::Shape;
     use crate::twin::{Actuators, Twin};
     use crate::world::{Collider, Material, StepSettings};
 
     const H: f32 = 1e-4;
+    const NOW: Moment = Moment { at: H, h: H, elapsed: 100_000 };
     /// What a sine is off by, of an amplitude.
     const SINE: f32 = if cfg!(feature = "micromath") { 2e-3 } else { 1e-6 };
 
@@ -344,14 +390,14 @@ mod tests {
         let setpoint = Setpoint { run: true, amplitude_percent: 100.0, frequency_hz: 50.0 };
         let mut vibrating = Vibrating::new(vibrator(Vec3::new(1e-3, 0.0, 0.0), 0.1), &plate(&[]).0.world).unwrap();
         for k in 1_u16..=1200 {
-            vibrating.advance(&setpoint, H);
+            vibrating.advance(&setpoint, NOW);
             let expected = if k < 1000 { f32::from(k) * 1e-3 } else { 1.0 };
-            assert!((vibrating.state.level - expected).abs() < 1e-4, "{k}: {}", vibrating.state.level);
+            assert!((vibrating.state.level - expected).abs() < 1e-7, "{k}: {}", vibrating.state.level);
         }
         for k in 1_u16..=1200 {
-            vibrating.advance(&Setpoint { run: false, ..setpoint }, H);
+            vibrating.advance(&Setpoint { run: false, ..setpoint }, NOW);
             let expected = if k < 1000 { 1.0 - f32::from(k) * 1e-3 } else { 0.0 };
-            assert!((vibrating.state.level - expected).abs() < 1e-4, "{k}: {}", vibrating.state.level);
+            assert!((vibrating.state.level - expected).abs() < 1e-7, "{k}: {}", vibrating.state.level);
         }
         assert_eq!(vibrating.state.level, 0.0);
     }

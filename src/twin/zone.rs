@@ -8,7 +8,8 @@
 
 use super::image::ZoneSignal;
 use super::state::persist;
-use super::switch::{Moment, Switch, Switching};
+use super::switch::{Switch, Switching};
+use super::time::Moment;
 use crate::body::BodyId;
 use crate::check::finite;
 use crate::error::Error;
@@ -50,7 +51,7 @@ impl Region {
 pub struct Zone {
     /// Where.
     pub region: Region,
-    /// Parts inside from which on its level switch is on; at least 1.
+    /// Parts inside from which on its level switch is on; at least 1. Of a sink: parts that it takes in a step, on until the step's end.
     pub level: u16,
     /// Its level switch.
     pub output: Switching,
@@ -62,26 +63,33 @@ pub struct Zone {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Zoned {
     pub(super) settings: Zone,
+    /// parts that a sink has taken in this step
+    pub(super) taken: u32,
     pub(super) state: Seen,
 }
 
 /// Bodies up to this place are told apart from step to step; parts beyond are seen, and not counted.
 const PLACES: usize = 256;
+type Places = [u32; PLACES / 32];
 /// Parts whose times make the throughput.
 const TIMES: usize = 8;
+/// Ticks of 2²⁰ ns: about milliseconds, and no division of 64 bits.
+const TICKS_A_MINUTE: f32 = 60e9 / 1_048_576.0;
 /// Parts that a sink takes away in a sub-step; others go in the next.
 const SUNK: usize = 8;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
     /// a bit a place
-    inside: [u32; PLACES / 32],
+    inside: Places,
+    /// the last bit of each one's generation: whoever takes a part's place in the world is another part. Sinks and hoppers pass a place on once between two looks
+    odd: Places,
     count: u32,
-    /// when the last ones came in, the latest first, ms of the plant's time
+    /// when the last ones came in, the latest first, ticks of the plant's time
     times: [u32; TIMES],
     switch: Switch,
 }
-persist!(Seen { inside, count, times, switch });
+persist!(Seen { inside, odd, count, times, switch });
 
 impl Zoned {
     pub(super) fn new(settings: Zone) -> Result<Self, Error> {
@@ -90,19 +98,19 @@ impl Zoned {
         if settings.level == 0 {
             return Err(Error::NonPositive("level"));
         }
-        Ok(Self { settings, state: Seen::default() })
+        Ok(Self { settings, taken: 0, state: Seen::default() })
     }
 
-    /// Look at the world at the end of a sub-step, `milliseconds` after the plant's start.
+    /// Look at the world at the end of a sub-step, so many ticks after the plant's start.
     pub(super) fn sense(
         &mut self,
         world: &mut dyn AnyWorld,
-        milliseconds: u32,
+        ticks: u32,
         now: Moment,
         signal: &mut ZoneSignal,
     ) -> Result<(), Error> {
         let Zone { region, level, output, is_sink } = self.settings;
-        let mut inside = [0; PLACES / 32];
+        let (mut inside, mut odd): (Places, Places) = ([0; _], [0; _]);
         let (mut parts, mut arrived) = (0_u16, 0_u32);
         let mut sunk = Vec::<BodyId, SUNK>::new();
         let state = &mut self.state;
@@ -116,12 +124,16 @@ impl Zoned {
             }
             parts = parts.saturating_add(1);
             let (word, bit) = (usize::from(id.0.index / 32), 1_u32 << (id.0.index % 32));
-            if let (Some(now), Some(before)) = (inside.get_mut(word), state.inside.get(word)) {
-                *now |= bit;
-                arrived = arrived.saturating_add(u32::from(before & bit == 0));
+            if let (Some(inside), Some(odd)) = (inside.get_mut(word), odd.get_mut(word))
+                && let (Some(was_inside), Some(was_odd)) = (state.inside.get(word), state.odd.get(word))
+            {
+                *inside |= bit;
+                *odd |= if id.0.generation & 1 == 1 { bit } else { 0 };
+                let is_same = was_inside & !(was_odd ^ *odd) & bit != 0;
+                arrived = arrived.saturating_add(u32::from(!is_same));
             }
         });
-        state.inside = inside;
+        (state.inside, state.odd) = (inside, odd);
         for &id in &sunk {
             world.remove_body(id)?;
         }
@@ -129,15 +141,16 @@ impl Zoned {
             state.count = state.count.saturating_add(1);
             state.times.rotate_right(1);
             if let Some(latest) = state.times.first_mut() {
-                *latest = milliseconds;
+                *latest = ticks;
             }
         }
-        // a sink has parts in it as they go
-        let level_reached = if is_sink { arrived >= u32::from(level) } else { parts >= level };
+        self.taken = self.taken.saturating_add(arrived);
+        // a sink has parts in it as they go: until the step is over, so that whoever looks once a step sees them
+        let level_reached = if is_sink { self.taken >= u32::from(level) } else { parts >= level };
         state.switch.see(level_reached, 0.0, now, &output, &mut signal.level);
         signal.parts = parts;
         signal.count = state.count;
-        signal.parts_per_minute = state.parts_per_minute(milliseconds);
+        signal.parts_per_minute = state.parts_per_minute(ticks);
         Ok(())
     }
 }
@@ -154,6 +167,6 @@ impl Seen {
         // as if the next one came now
         let waited = now.wrapping_sub(first) as f32 * ((n - 1.0) / n);
         let time = if waited > span { waited } else { span };
-        if known > 1 && time > 0.0 { (n - 1.0) * 60_000.0 / time } else { 0.0 }
+        if known > 1 && time > 0.0 { (n - 1.0) * TICKS_A_MINUTE / time } else { 0.0 }
     }
 }

@@ -23,6 +23,10 @@ pub trait AnyWorld<R: Real = f32> {
     fn body_capacity(&self) -> usize;
     /// How many bodies there are.
     fn body_count(&self) -> usize;
+    /// How many shapes there can be.
+    fn collider_capacity(&self) -> usize;
+    /// How many shapes there are.
+    fn collider_count(&self) -> usize;
     /// See every body, in order of place.
     fn for_each_body(&self, see: &mut dyn FnMut(BodyId, &Body<R>));
     /// See every shape and whose it is, in order of place.
@@ -125,6 +129,14 @@ impl<
 
     fn body_count(&self) -> usize {
         self.body_count()
+    }
+
+    fn collider_capacity(&self) -> usize {
+        COLLIDERS
+    }
+
+    fn collider_count(&self) -> usize {
+        self.colliders.count()
     }
 
     fn for_each_body(&self, see: &mut dyn FnMut(BodyId, &Body<R>)) {

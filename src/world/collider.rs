@@ -137,7 +137,7 @@ impl<R: Real> Collider<R> {
         }
     }
 
-    pub(super) fn check(&self) -> Result<(), Error> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
         self.shape.check()?;
         if !self.pose.is_finite() {
             return Err(Error::NonFinite("pose"));

@@ -39,7 +39,8 @@ pub(crate) fn exercise() -> Result<Sensors, Error> {
     for drive in [Drive::Resolved, Drive::Averaged { table: black_box(&FEED_TABLE), friction: x() }] {
         plant.add_vibrator(world, Vibrator { body: track, swing, phase: x(), ramp_time: x(), drive })?;
     }
-    let belt = Belt { surface, direction: vector(), top_speed: x(), acceleration: x(), lines_per_metre: x() };
+    let direction = Vec3::new(x(), 0.0, 0.0);
+    let belt = Belt { surface, direction, top_speed: x(), acceleration: x(), lines_per_metre: x() };
     plant.add_belt(world, belt)?;
     let cylinder = Cylinder { body: track, stroke: swing, extend_time: x(), retract_time: x() };
     plant.add_cylinder(world, cylinder)?;
