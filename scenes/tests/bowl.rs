@@ -52,7 +52,7 @@ fn parts_climb_at_the_speed_of_the_drive() {
             break;
         }
     }
-    // half a turn at the wall, 15 mm up; plates of 50 Hz, 0.25 mm by 0.6 mm, μ = 0.4 convey at 0.96 of 0.6 mm · 2π · 50 Hz; the slope of 2.5° and the wall take some
+    // half a turn at the wall, 15 mm up; plates of 50 Hz, 0.28 mm by 0.6 mm, μ = 0.4 convey at 0.99 of 0.6 mm · 2π · 50 Hz; the slope of 2.5° and the wall take some
     let way = core::f32::consts::PI * 0.116;
     let speed = way / (first_at[1].unwrap() - first_at[0].unwrap());
     assert!((0.15..0.19).contains(&speed), "{speed} m/s");

