@@ -3,8 +3,7 @@
 
 mod playing;
 
-use playing::{begun, play};
-use std::collections::HashMap;
+use playing::{Kpis, begun, play};
 use tumble::Error;
 use tumble::twin::{Fault, Signal, Terminals};
 use tumble_scenes::Scene;
@@ -30,7 +29,7 @@ fn stage<C: ControlBowl>() -> Box<Stage<C>> {
 }
 
 /// The same run with a fault, from the beginning.
-fn with_fault(fault: Fault, steps: u32) -> HashMap<&'static str, f32> {
+fn with_fault(fault: Fault, steps: u32) -> Kpis {
     let mut stage = stage::<BowlControl>();
     stage.add_fault(fault, 0..u32::MAX).unwrap();
     play(&mut *stage, steps)
@@ -108,7 +107,7 @@ impl ControlBowl for FullMeansStop {
 }
 
 /// Nothing may pass too high, and nobody may starve while the bowl is full.
-fn feeds_well(kpis: &HashMap<&'static str, f32>) -> Result<(), String> {
+fn feeds_well(kpis: &Kpis) -> Result<(), String> {
     let (high, starved) = (kpis["too_high_past_wiper"], kpis["starved"]);
     if high > 0.0 {
         return Err(format!("{high} passed too high"));

@@ -3,8 +3,7 @@
 
 mod playing;
 
-use playing::{begun, play};
-use std::collections::HashMap;
+use playing::{Kpis, begun, play};
 use tumble::Error;
 use tumble::twin::{Fault, Signal, Terminals};
 use tumble_scenes::Scene;
@@ -28,7 +27,7 @@ fn stage<C: ControlFeeder>() -> Box<Stage<C>> {
 }
 
 /// The same run with a fault, from the beginning.
-fn with_fault(fault: Fault) -> HashMap<&'static str, f32> {
+fn with_fault(fault: Fault) -> Kpis {
     let mut stage = stage::<FeederControl>();
     stage.add_fault(fault, 0..u32::MAX).unwrap();
     play(&mut *stage, STEPS)
@@ -160,6 +159,6 @@ fn each_fault_shows_in_the_key_figures() {
     fewer("friction drift", Fault::FrictionDrift(0, -0.15));
     // two at once fill the rail sooner, or find no room
     let doubled = with_fault(Fault::DoublePart(0, 1.0));
-    let offered = |kpis: &HashMap<_, f32>| kpis["caps_in_rail"] + kpis["caps_out"] + kpis["hopper_refused"];
+    let offered = |kpis: &Kpis| kpis["caps_in_rail"] + kpis["caps_out"] + kpis["hopper_refused"];
     assert!(offered(&doubled) > offered(&sound), "{doubled:?}");
 }
