@@ -1,8 +1,7 @@
 //! The averaged drive, 1 ms steps and a table in flash, against the resolved one it stands for: at the table's nodes and midway between them, at two
 //! frequencies, on level tracks and on slopes; and in a bowl, whose floor is the slower the nearer the middle.
 //!
-//! A relative error says nothing where friction all but holds a part: between the node at which it still sticks and the one at which it slides there is a threshold that no
-//! table of this size resolves. So: within 10 % of the resolved speed, or within 3 % of the track's peak speed where parts are slower than 30 % of it.
+//! A relative error says nothing where friction all but holds a part, or where it goes as far back as forth. So: within 10 % of the resolved speed, or within 3 % of the track's peak speed where parts are slower than 30 % of it.
 
 #![allow(clippy::disallowed_methods, missing_docs, reason = "tests may panic, and compare with std's functions")]
 
@@ -45,12 +44,14 @@ fn middles(axis: &[f32]) -> Vec<f32> {
 }
 
 /// Every so many of all combinations; every other one at another frequency than 50 Hz.
-fn grid(throws: &[f32], grips: &[f32], slopes: &[f32], every: usize) -> Vec<Track> {
+fn grid(throws: &[f32], holds: &[f32], slopes: &[f32], every: usize) -> Vec<Track> {
     let all = slopes.iter().flat_map(|&slope| {
-        grips.iter().flat_map(move |&grip| throws.iter().map(move |&throw| Track::like(throw, grip, slope)))
+        holds.iter().flat_map(move |&hold| throws.iter().map(move |&throw| Track::like(throw, hold, slope)))
     });
-    let some = all.filter(|track| track.throw > 0.0).step_by(every);
-    some.zip([50.0, 110.0].into_iter().cycle()).map(|(track, frequency)| Track { frequency, ..track }).collect()
+    all.step_by(every)
+        .zip([50.0, 110.0].into_iter().cycle())
+        .map(|(track, frequency)| Track { frequency, ..track })
+        .collect()
 }
 
 /// A surface that is added while the drive runs steadily moves with the others from the next step on.
@@ -76,7 +77,7 @@ fn a_surface_that_is_added_later_moves_too() {
 #[test]
 fn at_its_nodes_it_conveys_as_the_resolved_drive_does() {
     let tracks =
-        grid(FEED_TABLE.throws, FEED_TABLE.grips, FEED_TABLE.slopes, if cfg!(debug_assertions) { 47 } else { 11 });
+        grid(FEED_TABLE.throws, FEED_TABLE.holds, FEED_TABLE.slopes, if cfg!(debug_assertions) { 47 } else { 11 });
     let misses = misses(&tracks);
     println!("{} nodes: worst {:?}, median {:.3}", misses.len(), misses[0], misses[misses.len() / 2].0);
     assert!(misses[0].0 < 1.0, "{:?}", misses[0]);
@@ -84,62 +85,80 @@ fn at_its_nodes_it_conveys_as_the_resolved_drive_does() {
 
 #[test]
 fn between_its_nodes_it_does_too() {
-    let (throws, grips) = (middles(FEED_TABLE.throws), middles(FEED_TABLE.grips));
-    let every = if cfg!(debug_assertions) { 5 } else { 3 };
-    let level = misses(&grid(&throws, &grips, &[0.0], every));
+    let (throws, holds) = (middles(FEED_TABLE.throws), middles(FEED_TABLE.holds));
+    let level = misses(&grid(&throws, &holds, &[0.0], if cfg!(debug_assertions) { 7 } else { 1 }));
     let within = |misses: &[(f64, Track)]| misses.iter().filter(|(miss, _)| *miss < 1.0).count();
     println!("level: {} of {} within, worst {:?}", within(&level), level.len(), level[0]);
     let slopes =
-        misses(&grid(&throws, &grips, &middles(FEED_TABLE.slopes), if cfg!(debug_assertions) { 19 } else { 13 }));
+        misses(&grid(&throws, &holds, &middles(FEED_TABLE.slopes), if cfg!(debug_assertions) { 47 } else { 1 }));
     println!("slopes: {} of {} within, worst {:?}", within(&slopes), slopes.len(), slopes[0]);
-    assert!(level[0].0 < 1.0, "{:?}", level[0]);
-    // of all 840 in the middle of a cell 813: the others are where friction begins to let go, at throw numbers below a tenth and between slopes
-    assert!(within(&slopes) * 10 >= 9 * slopes.len());
+    // all of them, every cell's middle, where a line is farthest from a curve
+    assert!(level[0].0 < 1.0 && slopes[0].0 < 1.0, "{:?} {:?}", level[0], slopes[0]);
+}
+
+/// Mean speed along the first of eight plates round a middle, which climb by this, of a bowl that turns by 4 mrad as it rises by 0.2 mm; and that of a track that is such a plate. m/s
+fn speeds_in_a_bowl(radius: f32, climb: f32) -> [f64; 2] {
+    let (friction, frequency, turn, rise) = (0.3_f32, 50.0_f32, 4e-3_f32, 0.2e-3_f32);
+    let material = Material { friction, ..Material::default() };
+    let mut twin = Box::new(Twin::<2, 16, 48, 10, 0>::new());
+    let body = twin.world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY).unwrap()).unwrap();
+    let half = Vec3::new(0.02, 0.4 * radius, 5e-3);
+    let plate = |angle: f32| {
+        let level = Quat::IDENTITY.turned(Vec3::new(0.0, 0.0, angle));
+        let orientation = level.turned(level.turn(Vec3::new(climb.atan(), 0.0, 0.0)));
+        Pose { position: Vec3::new(radius * angle.cos(), radius * angle.sin(), 0.0), orientation }
+    };
+    for k in 0_u8..8 {
+        let pose = plate(f32::from(k) * TAU / 8.0);
+        twin.world.add_collider(body, Collider { pose, material, ..Collider::new(Shape::Box { half }) }).unwrap();
+    }
+    let swing = Vec6::new(Vec3::new(0.0, 0.0, rise), Vec3::new(0.0, 0.0, turn));
+    let drive = Drive::Averaged { table: &FEED_TABLE, friction };
+    twin.plant.add_vibrator(&twin.world, Vibrator { body, swing, phase: 0.0, ramp_time: 0.05, drive }).unwrap();
+    // begins near where the first plate does, and goes along it
+    let inertia = Vec3::new(1e3, 1e3, 1e3);
+    let start = Pose::at(plate(0.0).point(Vec3::new(0.0, -0.9 * half.y, half.z + 2e-3)));
+    let part = Body::new(Motion::Dynamic(MassProperties { mass: 1.0, inertia }), start).unwrap();
+    let part = twin.world.add_body(part).unwrap();
+    let ball = Shape::Sphere { radius: 2e-3 };
+    twin.world.add_collider(part, Collider { material, ..Collider::new(ball) }).unwrap();
+    let mut actuators = Actuators::OFF;
+    actuators.vibrators[0] = Setpoint { run: true, amplitude_percent: 100.0, frequency_hz: frequency };
+    let along = plate(0.0).orientation.turn(Vec3::new(0.0, 1.0, 0.0));
+    let mut place = |steps: u32| {
+        for _ in 0..steps {
+            let _ = twin.step(H, &StepSettings::default(), &actuators).unwrap();
+        }
+        f64::from(twin.world.body(part).unwrap().pose().position.dot(along))
+    };
+    let from = place(150);
+    let speed = (place(150) - from) / 0.15;
+
+    let (normal, tangential) = (rise - turn * radius * climb, turn * radius + rise * climb);
+    let throw = normal * (TAU * frequency).powi(2) / 9.81;
+    let track = Track { rise: climb, tangent: normal / tangential, throw, friction, frequency };
+    let resolved = track.resolved_speed(out_of_step(200)).unwrap();
+    println!("radius {radius}, climbing {climb}: {speed:.5} m/s, resolved {resolved:.5}, {track:?}");
+    [speed, resolved]
 }
 
 #[test]
 fn a_bowl_conveys_the_faster_the_farther_out() {
-    // eight plates round a middle, of a bowl that turns by 4 mrad as it rises by 0.2 mm
-    let (friction, frequency, turn, rise) = (0.3_f32, 50.0_f32, 4e-3_f32, 0.2e-3_f32);
-    let material = Material { friction, ..Material::default() };
-    let mut speeds = Vec::new();
-    for radius in [0.06_f32, 0.12] {
-        let mut twin = Box::new(Twin::<2, 16, 48, 10, 0>::new());
-        let body = twin.world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY).unwrap()).unwrap();
-        for k in 0_u8..8 {
-            let angle = f32::from(k) * TAU / 8.0;
-            let position = Vec3::new(radius * angle.cos(), radius * angle.sin(), -5e-3);
-            let pose = Pose { position, orientation: Quat::IDENTITY.turned(Vec3::new(0.0, 0.0, angle)) };
-            let half = Vec3::new(0.02, 0.4 * radius, 5e-3);
-            twin.world.add_collider(body, Collider { pose, material, ..Collider::new(Shape::Box { half }) }).unwrap();
-        }
-        let swing = Vec6::new(Vec3::new(0.0, 0.0, rise), Vec3::new(0.0, 0.0, turn));
-        let drive = Drive::Averaged { table: &FEED_TABLE, friction };
-        twin.plant.add_vibrator(&twin.world, Vibrator { body, swing, phase: 0.0, ramp_time: 0.05, drive }).unwrap();
-        // begins where the first plate does, and goes along it
-        let inertia = Vec3::new(1e3, 1e3, 1e3);
-        let start = Pose::at(Vec3::new(radius, -0.4 * radius, 2e-3));
-        let part = Body::new(Motion::Dynamic(MassProperties { mass: 1.0, inertia }), start).unwrap();
-        let part = twin.world.add_body(part).unwrap();
-        let ball = Shape::Sphere { radius: 2e-3 };
-        twin.world.add_collider(part, Collider { material, ..Collider::new(ball) }).unwrap();
-        let mut actuators = Actuators::OFF;
-        actuators.vibrators[0] = Setpoint { run: true, amplitude_percent: 100.0, frequency_hz: frequency };
-        let mut place = |steps: u32| {
-            for _ in 0..steps {
-                let _ = twin.step(H, &StepSettings::default(), &actuators).unwrap();
-            }
-            f64::from(twin.world.body(part).unwrap().pose().position.y)
-        };
-        let from = place(150);
-        let speed = (place(150) - from) / 0.15;
-        let tangent = rise / (turn * radius);
-        let throw = rise * (TAU * frequency).powi(2) / 9.81;
-        let track = Track { rise: 0.0, tangent, throw, friction, frequency };
-        let resolved = track.resolved_speed(out_of_step(200)).unwrap();
-        println!("radius {radius}: {speed:.5} m/s, resolved {resolved:.5} at Γ {throw:.3}, tan ψ {tangent:.3}");
+    let [inner, outer] = [0.06, 0.12].map(|radius| {
+        let [speed, resolved] = speeds_in_a_bowl(radius, 0.0);
         assert!((speed / resolved - 1.0).abs() < 0.1, "{speed} {resolved}");
-        speeds.push(speed);
-    }
-    assert!(speeds[1] > 1.5 * speeds[0]);
+        speed
+    });
+    assert!(outer > 1.5 * inner);
+}
+
+/// The plates' own slope counts, not that of the bowl, which stands level.
+#[test]
+fn a_bowl_conveys_the_slower_the_more_it_climbs() {
+    let [level, climbing] = [0.0, 0.03].map(|climb| {
+        let [speed, resolved] = speeds_in_a_bowl(0.12, climb);
+        assert!((speed / resolved - 1.0).abs() < 0.1, "{speed} {resolved}");
+        speed
+    });
+    assert!(climbing < 0.8 * level);
 }

@@ -3,8 +3,12 @@
 // tests may panic, and compare with std's functions
 #![allow(clippy::disallowed_methods, missing_docs)]
 
+mod support {
+    pub(crate) mod seeded;
+}
+
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
+use support::seeded::seeded;
 use tumble::Settings;
 use tumble::body::{Body, BodyId, Motion};
 use tumble::joint::Joint;
@@ -46,11 +50,6 @@ fn part() -> impl Strategy<Value = Part> {
 
 fn parts() -> impl Strategy<Value = Vec<Part>> {
     prop::collection::vec(part(), COUNT)
-}
-
-/// The same cases in every run.
-fn seeded(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, rng_seed: RngSeed::Fixed(2006), failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// Corners of a cube; parts there do not touch.

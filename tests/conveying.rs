@@ -3,7 +3,7 @@
 //! ```text
 //! table    252 periodic cases of an event-driven computation: sliding, hopping, uphill, mean speed                      m/s
 //! throw    v = g n² cot ψ / 2f at endless friction, n = time in flight over a cycle (VDI 2333)                         m/s
-//! scaling  K(Γ, μ tan ψ, tan θ/μ): amplitude, frequency, angle, friction and incline are three numbers                 1
+//! scaling  K(Γ, κ, tan θ/μ): amplitude, frequency, angle, friction and incline are three numbers                 1
 //! ```
 //! The table lies beside the repository (`TUMBLE_PROBLEMS`, or `../shared/problems`); without it that test says so and does nothing.
 
@@ -158,10 +158,12 @@ fn endless_friction_gives_the_closed_form_of_throw_conveying() {
 
 #[test]
 fn amplitude_frequency_angle_friction_and_incline_are_three_numbers() {
-    for (throw, grip, slope) in [(0.7, 0.1, 0.0), (1.3, 0.2, 0.3), (1.9, 0.06, -0.2), (2.6, 0.3, 0.5)] {
-        let reference = Track::like(throw, grip, slope).resolved_share(out_of_step(200)).unwrap();
+    for (throw, hold, slope) in [(0.7, 0.13, 0.0), (1.3, 0.13, 0.3), (1.9, 0.03, -0.2), (2.6, 0.1, 0.5)] {
+        let like = Track::like(throw, hold, slope);
+        let reference = like.resolved_share(out_of_step(200)).unwrap();
         for (friction, frequency) in [(0.15, 30.0), (0.6, 100.0)] {
-            let track = Track { rise: slope * friction, tangent: grip / friction, throw, friction, frequency };
+            let tangent = like.tangent * like.friction / friction;
+            let track = Track { rise: slope * friction, tangent, throw, friction, frequency };
             let share = track.resolved_share(out_of_step(200)).unwrap();
             // nothing but rounding tells them apart
             assert!((share - reference).abs() < 2e-3, "{share} {reference}");
@@ -171,9 +173,9 @@ fn amplitude_frequency_angle_friction_and_incline_are_three_numbers() {
 
 #[test]
 fn what_sticks_does_not_creep() {
-    // friction holds all of it: Γ < m(1 − |s|)/(1 + m)
-    for (throw, grip, slope) in [(0.15, 0.2, 0.0), (0.1, 0.2, 0.4), (0.3, 0.8, -0.2)] {
-        let mut conveyor = Conveyor::new(&Track::like(throw, grip, slope), Drive::Resolved).unwrap();
+    // friction holds all of it: κ > 1/(2 − |s| − Γ)
+    for (throw, hold, slope) in [(0.15, 0.57, 0.0), (0.1, 0.68, 0.4), (0.3, 0.7, -0.2)] {
+        let mut conveyor = Conveyor::new(&Track::like(throw, hold, slope), Drive::Resolved).unwrap();
         conveyor.run(1e-4, 200).unwrap();
         let way = conveyor.run(1e-4, 20_000).unwrap();
         assert!(way.abs() < 1e-6, "{way} m in two seconds");

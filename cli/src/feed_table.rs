@@ -20,9 +20,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = THROWS)]
     throws: Vec<f32>,
 
-    /// Grips m = μ tan ψ of the nodes, rising, greater than 0
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = GRIPS)]
-    grips: Vec<f32>,
+    /// Holds κ = μ g cos θ / (μ g cos θ + a_t ω²) of the nodes, rising, between 0 and 1
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = HOLDS)]
+    holds: Vec<f32>,
 
     /// Slopes s = tan θ / μ of the nodes, rising, between -1 and 1
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = SLOPES, allow_hyphen_values = true)]
@@ -41,24 +41,26 @@ pub(crate) struct Arguments {
     json: Option<std::path::PathBuf>,
 }
 
-const THROWS: &str = "0,0.05,0.1,0.15,0.2,0.3,0.4,0.5,0.6,0.8,1,1.2,1.4,1.5,1.6,1.7,1.8,2,2.2,2.5,2.8,3.2";
-const GRIPS: &str = "0.015,0.03,0.05,0.08,0.12,0.18,0.27,0.4,0.6,0.8,1";
-const SLOPES: &str = "-0.2,0,0.2,0.4,0.6";
+/// Where kinks of K are: a cell's worth of each axis is as far as K can be taken for linear, to a tenth.
+const THROWS: &str = "0,0.15,0.35,0.5,0.65,0.8,1,1.15,1.35,1.45,1.5,1.575,1.65,1.7,1.8,1.85,1.95,2.2,2.6,3.2";
+const HOLDS: &str = "0.004,0.03,0.1,0.16,0.2,0.25,0.3,0.325,0.35,0.4,0.5,0.55,0.6,0.65,0.7";
+const SLOPES: &str = "-0.2,0,0.1,0.2,0.3,0.4,0.5,0.6";
 /// Nodes at most: what a speed's place in a table is counted with, and an hour or two.
 const NODES: usize = 65_536;
 
 const AFTER_HELP: &str = "\
 Examples:
   tumble feed-table > src/twin/feed_table.rs
-  tumble feed-table --slopes 0 --grips 0.05,0.1,0.15,0.2 --name LEVEL_TRACK > src/level_track.rs
+  tumble feed-table --slopes 0 --holds 0.05,0.1,0.15,0.2 --name LEVEL_TRACK > src/level_track.rs
 
-Amplitude, frequency, vibration angle ψ, friction μ and incline θ come down to three numbers, Γ, m and s; what they give is K, the mean speed
-of a part in times the track's peak speed along itself. Angles of 10° to 45° and frictions of 0.1 to 0.8 are grips of 0.018 to 0.8.
+Amplitude, frequency, vibration angle ψ, friction μ and incline θ come down to three numbers, Γ, κ and s; what they give is K, the mean speed
+of a part in times the track's peak speed along itself. κ = m/(m + Γ) with m = μ tan ψ: angles of 10° to 45° and frictions of 0.1 to 0.8 are m of 0.018 to
+0.8. At Γ = 0 K is the limit from above.
 
 JSON keys:
   name, samples            what was asked
-  throws, grips, slopes    the nodes
-  speeds                   K at the nodes: throws run fastest, then grips, then slopes
+  throws, holds, slopes    the nodes
+  speeds                   K at the nodes: throws run fastest, then holds, then slopes
 
 Exit code: 0 done; 2 arguments refused; 1 anything else.";
 
@@ -68,7 +70,7 @@ struct Output<'a> {
     name: &'a str,
     samples: u16,
     slopes: &'a [f32],
-    grips: &'a [f32],
+    holds: &'a [f32],
     throws: &'a [f32],
     speeds: Vec<f32>,
 }
@@ -76,14 +78,14 @@ struct Output<'a> {
 /// Check, convey, write.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     check(arguments)?;
-    let Arguments { throws, grips, slopes, samples, name, json } = arguments;
+    let Arguments { throws, holds, slopes, samples, name, json } = arguments;
     let nodes: Vec<Track> = slopes
         .iter()
-        .flat_map(|&slope| grips.iter().map(move |&grip| (slope, grip)))
-        .flat_map(|(slope, grip)| throws.iter().map(move |&throw| Track::like(throw, grip, slope)))
+        .flat_map(|&slope| holds.iter().map(move |&hold| (slope, hold)))
+        .flat_map(|(slope, hold)| throws.iter().map(move |&throw| Track::like(throw, hold, slope)))
         .collect();
     let speeds = shares(&nodes, out_of_step(*samples)).context("a track that cannot be built")?;
-    output::write(&Output { name, samples: *samples, slopes, grips, throws, speeds }, json.as_deref())
+    output::write(&Output { name, samples: *samples, slopes, holds, throws, speeds }, json.as_deref())
 }
 
 fn check(arguments: &Arguments) -> Result<(), Refusal> {
@@ -97,14 +99,14 @@ fn check(arguments: &Arguments) -> Result<(), Refusal> {
         None => Ok(()),
     };
     inside("--throws", &arguments.throws, |x| (0.0..=100.0).contains(&x), "between 0 and 100")?;
-    inside("--grips", &arguments.grips, |x| x > 1e-3 && x <= 100.0, "between 0.001 and 100")?;
+    inside("--holds", &arguments.holds, |x| (1e-3..=0.99).contains(&x), "between 0.001 and 0.99")?;
     inside("--slopes", &arguments.slopes, |x| x > -1.0 && x < 1.0, "between -1 and 1")?;
     if !(20..=10_000).contains(&arguments.samples) {
         return refuse("--samples", format!("must be 20 to 10000, not {}", arguments.samples));
     }
-    let nodes = arguments.throws.len().saturating_mul(arguments.grips.len()).saturating_mul(arguments.slopes.len());
+    let nodes = arguments.throws.len().saturating_mul(arguments.holds.len()).saturating_mul(arguments.slopes.len());
     if nodes > NODES {
-        return refuse("--throws, --grips, --slopes", format!("are {nodes} nodes: more than {NODES}"));
+        return refuse("--throws, --holds, --slopes", format!("are {nodes} nodes: more than {NODES}"));
     }
     let name = &arguments.name;
     let fits = name.starts_with(|c: char| c.is_ascii_uppercase())
@@ -133,7 +135,7 @@ fn shares(nodes: &[Track], samples: f32) -> Result<Vec<f32>, tumble::Error> {
 /// Source.
 impl fmt::Display for Output<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, samples, slopes, grips, throws, speeds } = self;
+        let Self { name, samples, slopes, holds, throws, speeds } = self;
         let list = |list: &[f32]| list.iter().map(|x| format!("{x:?}")).collect::<Vec<_>>().join(", ");
         writeln!(
             f,
@@ -145,13 +147,13 @@ impl fmt::Display for Output<'_> {
         writeln!(f, "#[allow(clippy::approx_constant, clippy::unreadable_literal)]")?;
         writeln!(f, "pub static {name}: tumble::twin::FeedTable = tumble::twin::FeedTable {{")?;
         writeln!(f, "    slopes: &[{}],", list(slopes))?;
-        writeln!(f, "    grips: &[{}],", list(grips))?;
+        writeln!(f, "    holds: &[{}],", list(holds))?;
         writeln!(f, "    throws: &[{}],", list(throws))?;
         writeln!(f, "    speeds: &[")?;
         let mut rows = speeds.chunks(throws.len().max(1));
         for slope in *slopes {
-            for (grip, row) in grips.iter().zip(&mut rows) {
-                writeln!(f, "        // slope {slope:?}, grip {grip:?}")?;
+            for (hold, row) in holds.iter().zip(&mut rows) {
+                writeln!(f, "        // slope {slope:?}, hold {hold:?}")?;
                 writeln!(f, "        {},", list(row))?;
             }
         }

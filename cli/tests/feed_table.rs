@@ -27,13 +27,13 @@ fn the_table_is_what_the_program_makes() {
     }
     let table = std::fs::read_to_string(kept()).unwrap();
     let help = made(&["--help"]);
-    let FeedTable { throws, grips, slopes, .. } = FEED_TABLE;
-    for axis in [throws, grips, slopes] {
+    let FeedTable { throws, holds, slopes, .. } = FEED_TABLE;
+    for axis in [throws, holds, slopes] {
         let list = axis.iter().map(f32::to_string).collect::<Vec<_>>().join(",");
         assert!(help.contains(&format!("[default: {list}]")), "{list}");
     }
-    for (slope, grip) in [("0", "0.12"), ("0.4", "0.27"), ("-0.2", "1")] {
-        let row = made(&["--slopes", slope, "--grips", grip]);
+    for (slope, hold) in [("0", "0.1"), ("0.4", "0.25"), ("-0.2", "0.7")] {
+        let row = made(&["--slopes", slope, "--holds", hold]);
         let at = row.find("        // slope").unwrap();
         let row = row[at..].strip_suffix("    ],\n};\n").unwrap();
         assert_eq!(row.lines().count(), 2);
@@ -52,7 +52,7 @@ fn json_has_the_same_numbers() {
     let json: serde_json::Value = serde_json::from_str(&made(&[
         "--slopes",
         "0",
-        "--grips",
+        "--holds",
         "0.1,0.2",
         "--throws",
         "0,1.5",
@@ -64,7 +64,8 @@ fn json_has_the_same_numbers() {
     .unwrap();
     let speeds: Vec<f64> = json["speeds"].as_array().unwrap().iter().map(|k| k.as_f64().unwrap()).collect();
     assert_eq!(speeds.len(), 4);
-    assert_eq!([speeds[0], speeds[2]], [0.0, 0.0]);
+    // level, and hardly thrown: as far back as forth
+    assert!(speeds[0].abs() < 1e-3 && speeds[2].abs() < 1e-3, "{speeds:?}");
     assert!(speeds[1] > 0.2 && speeds[3] > speeds[1], "{speeds:?}");
 }
 
@@ -73,7 +74,7 @@ fn what_is_no_table_is_refused() {
     for (arguments, place, reason) in [
         (["--throws", "1,0.5"], "--throws", "must rise"),
         (["--throws", "0,nan"], "--throws", "is not between 0 and 100"),
-        (["--grips", "0"], "--grips", "0 is not between 0.001 and 100"),
+        (["--holds", "0"], "--holds", "0 is not between 0.001 and 0.99"),
         (["--slopes", "-1,0"], "--slopes", "-1 is not between -1 and 1"),
         (["--samples", "7"], "--samples", "20 to 10000, not 7"),
         (["--name", "table"], "--name", "capitals"),

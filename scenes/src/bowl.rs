@@ -5,7 +5,7 @@
 //! part     box 12 × 9 × 7 mm, 2 g, μ = 0.4: flat it is 7 mm high, on edge 9 mm, on end 12 mm
 //! floor    a polished dome, and a flat ring round it, r = 80 … 120 mm: parts slide off the dome and go round on the ring
 //! track    helix r = 100 … 120 mm, 1.25 turns of 30 mm: it rises by 2.5°; from 1/16 of a turn behind the wiper on only 11 mm are left of its width
-//! drive    50 Hz, 0.25 mm up and 0.6 mm round at r = 110 mm, averaged, soft start 0.1 s
+//! drive    50 Hz, 0.28 mm up and 0.6 mm round at r = 110 mm, averaged, soft start 0.1 s
 //! wiper    a slanted blade 8 mm over the track at 5/8 of a turn, lowered by a valve
 //! outlet   stop at the end of the track, beam before it, pusher across; the full beam is 45 mm before the stop
 //! demand   one part every 900 ms from 9 s on; where none waits at its time, the machine starves until one does
@@ -189,7 +189,7 @@ fn build_bowl(world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error> 
     let (pose, shape) = (Pose::at(Vec3::new(0.0, 0.0, -below)), Shape::Sphere { radius: DOME });
     world.add_collider(bowl, Collider { pose, material: polished, ..Collider::new(shape) })?;
 
-    let swing = Vec6::new(Vec3::new(0.0, 0.0, 0.25e-3), Vec3::new(0.0, 0.0, 0.6e-3 / wide.radius));
+    let swing = Vec6::new(Vec3::new(0.0, 0.0, 0.28e-3), Vec3::new(0.0, 0.0, 0.6e-3 / wide.radius));
     let drive = Drive::Averaged { table: &FEED_TABLE, friction: FRICTION };
     plant.add_vibrator(world, Vibrator { body: bowl, swing, phase: 0.0, ramp_time: 0.1, drive })?;
 

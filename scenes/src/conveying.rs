@@ -11,7 +11,7 @@
 use core::f32::consts::TAU;
 use tumble::Error;
 use tumble::body::{Body, BodyId, Motion};
-use tumble::math::{Pose, Quat, Real, Vec3, Vec6};
+use tumble::math::{Pose, Quat, Real, Vec3, Vec6, max};
 use tumble::shape::{MassProperties, Shape};
 use tumble::twin::{Actuators, Drive, Setpoint, Swing, Twin, Vibrator};
 use tumble::world::{Collider, Material, StepSettings};
@@ -75,13 +75,15 @@ impl Track {
         self.orientation().turn(Vec3::new(0.0, 0.0, 1.0))
     }
 
-    /// One of all the tracks that have this throw number, grip and slope, as [`FeedTable`](tumble::twin::FeedTable) has them.
-    pub fn like(throw: f32, grip: f32, slope: f32) -> Self {
-        let friction = 0.3;
-        Self { rise: slope * friction, tangent: grip / friction, throw, friction, frequency: 50.0 }
+    /// One of all the tracks that have this throw number, hold and slope, as [`FeedTable`](tumble::twin::FeedTable) has them. One that does not throw at all
+    /// throws a little: nothing changes any more below a thousandth.
+    pub fn like(throw: f32, hold: f32, slope: f32) -> Self {
+        let (friction, throw) = (0.3, max(throw, 1e-3));
+        let tangent = throw * hold / (1.0 - hold) / friction;
+        Self { rise: slope * friction, tangent, throw, friction, frequency: 50.0 }
     }
 
-    /// K of the resolved drive, once it is as it will be. At a throw number of zero nothing moves.
+    /// K of the resolved drive, once it is as it will be. Where nothing swings nothing moves.
     ///
     /// # Errors
     /// What a world or a plant refuses.

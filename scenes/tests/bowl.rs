@@ -3,8 +3,7 @@
 
 mod playing;
 
-use playing::{begun, play};
-use std::collections::HashMap;
+use playing::{Kpis, begun, play};
 use tumble::Error;
 use tumble::twin::{Fault, Signal, Terminals};
 use tumble_scenes::Scene;
@@ -31,7 +30,7 @@ fn stage<C: ControlBowl>() -> Box<Stage<C>> {
 }
 
 /// The same run with a fault, from the beginning.
-fn with_fault(fault: Fault, steps: u32) -> HashMap<&'static str, f32> {
+fn with_fault(fault: Fault, steps: u32) -> Kpis {
     let mut stage = stage::<BowlControl>();
     stage.add_fault(fault, 0..u32::MAX).unwrap();
     play(&mut *stage, steps)
@@ -53,7 +52,7 @@ fn parts_climb_at_the_speed_of_the_drive() {
             break;
         }
     }
-    // half a turn at the wall, 15 mm up; plates of 50 Hz, 0.25 mm by 0.6 mm, μ = 0.4 convey at 0.96 of 0.6 mm · 2π · 50 Hz; the slope of 2.5° and the wall take some
+    // half a turn at the wall, 15 mm up; plates of 50 Hz, 0.28 mm by 0.6 mm, μ = 0.4 convey at 0.99 of 0.6 mm · 2π · 50 Hz; the slope of 2.5° and the wall take some
     let way = core::f32::consts::PI * 0.116;
     let speed = way / (first_at[1].unwrap() - first_at[0].unwrap());
     assert!((0.15..0.19).contains(&speed), "{speed} m/s");
@@ -109,7 +108,7 @@ impl ControlBowl for FullMeansStop {
 }
 
 /// Nothing may pass too high, and nobody may starve while the bowl is full.
-fn feeds_well(kpis: &HashMap<&'static str, f32>) -> Result<(), String> {
+fn feeds_well(kpis: &Kpis) -> Result<(), String> {
     let (high, starved) = (kpis["too_high_past_wiper"], kpis["starved"]);
     if high > 0.0 {
         return Err(format!("{high} passed too high"));

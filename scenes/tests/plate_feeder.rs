@@ -3,8 +3,7 @@
 
 mod playing;
 
-use playing::{begun, play};
-use std::collections::HashMap;
+use playing::{Kpis, begun, play};
 use tumble::Error;
 use tumble::twin::{Fault, Signal, Terminals};
 use tumble_scenes::control::{PlateControl, PlateMode, PlateView};
@@ -27,7 +26,7 @@ fn stage<C: ControlPlate>() -> Box<Stage<C>> {
 }
 
 /// The same run with a fault, from the beginning.
-fn with_fault(fault: Fault) -> HashMap<&'static str, f32> {
+fn with_fault(fault: Fault) -> Kpis {
     let mut stage = stage::<PlateControl>();
     stage.add_fault(fault, 0..u32::MAX).unwrap();
     play(&mut *stage, STEPS)

@@ -30,6 +30,7 @@ use crate::body::{BodyId, Motion};
 use crate::check::{moderate, moderate_vector, non_negative, positive};
 use crate::error::Error;
 use crate::math::{Pose, Vec3, Vec6, waveform};
+use crate::shape::Shape;
 use crate::world::{AnyWorld, ColliderId};
 use core::f32::consts::TAU;
 use heapless::Vec;
@@ -73,9 +74,26 @@ pub(super) struct Surface {
     pub(super) id: ColliderId,
     /// in the world, at the middle of the swing
     pose: Pose<f32>,
+    /// it has a top to stand on: its own z is off it
+    is_flat: bool,
     pub(super) friction: f32,
     /// as it is set, in the collider's frame. m/s
     velocity: Vec3<f32>,
+}
+
+const Z: Vec3<f32> = Vec3::new(0.0, 0.0, 1.0);
+/// cos 25°: what is steeper is a wall, or the side of a groove.
+const NEARLY_LEVEL: f32 = 0.9;
+
+impl Surface {
+    /// Where parts are thrown off it: its own z where that is nearly the track's, as on plates of a bowl that climb; the track's where it only leads them.
+    fn up(&self, track_up: Vec3<f32>) -> Vec3<f32> {
+        if !self.is_flat {
+            return track_up;
+        }
+        let own = self.pose.orientation.turn(Z);
+        if own.dot(track_up) > NEARLY_LEVEL { own } else { track_up }
+    }
 }
 
 /// A vibrator in a plant.
@@ -257,10 +275,9 @@ fn move_bodies(
         // at rest nothing is ahead of anything
         let swings = all().any(|vibrator| vibrator.settings.drive == Drive::Resolved && vibrator.state.level > 0.0);
         let swing = swings.then(|| all().fold(Vec6::ZERO, |sum, vibrator| sum + vibrator.acceleration()));
-        // parts are thrown off the track's surface, along the body's z
-        let up = first.rest.orientation.turn(Vec3::new(0.0, 0.0, 1.0));
+        let track_up = first.rest.orientation.turn(Z);
         for_each_surface(world, body, &first.rest, &mut |world, surface| {
-            let place = surface.pose.position;
+            let (place, up) = (surface.pose.position, surface.up(track_up));
             let ahead = swing.map_or_else(Vec3::default, |swing| {
                 let acceleration = swing.linear + swing.angular.cross(place - first.rest.position);
                 slipping(gravity - acceleration, up, surface.friction) * (0.5 * h)
@@ -301,8 +318,9 @@ pub(super) fn for_each_surface(
             }
             if seen >= done {
                 let (pose, friction) = (rest.then(&collider.pose), collider.material.friction);
+                let is_flat = matches!(collider.shape, Shape::Box { .. } | Shape::HalfSpace);
                 // the rest when these are done
-                let _ = some.push(Surface { id, pose, friction, velocity: collider.surface_velocity });
+                let _ = some.push(Surface { id, pose, is_flat, friction, velocity: collider.surface_velocity });
             }
             seen = seen.saturating_add(1);
         });
@@ -337,7 +355,6 @@ pub(super) fn follow(world: &mut dyn AnyWorld, id: BodyId, target: &Pose<f32>, h
 mod tests {
     use super::*;
     use crate::body::Body;
-    use crate::shape::Shape;
     use crate::twin::{Actuators, Twin};
     use crate::world::{Collider, Material, StepSettings};
 

@@ -169,7 +169,7 @@ fn closed_form(findings: &mut Findings) -> Result<()> {
 /// In the middle of every cell of the library's table.
 fn averaged(findings: &mut Findings) -> Result<()> {
     let middles = |axis: &[f32]| axis.windows(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect::<Vec<_>>();
-    let (throws, grips) = (middles(FEED_TABLE.throws), middles(FEED_TABLE.grips));
+    let (throws, holds) = (middles(FEED_TABLE.throws), middles(FEED_TABLE.holds));
     findings.line("");
     findings.line("feeder: the averaged drive at 1 ms against the resolved one, midway between the nodes of its table, 50 and 110 Hz");
     findings.line("  tracks   faster than 0.3 of peak speed: within 10 %   median error    worst   slower: median, of peak speed    worst   within 0.03");
@@ -187,8 +187,8 @@ fn averaged(findings: &mut Findings) -> Result<()> {
     ] {
         let mut tracks = Vec::new();
         for &slope in &slopes {
-            for &grip in &grips {
-                tracks.extend(throws.iter().map(|&throw| Track::like(throw, grip, slope)));
+            for &hold in &holds {
+                tracks.extend(throws.iter().map(|&throw| Track::like(throw, hold, slope)));
             }
         }
         tracks.iter_mut().step_by(2).for_each(|track| track.frequency = 110.0);
