@@ -90,8 +90,10 @@ fn forty_dice_are_fed_and_turned() {
     assert_eq!((kpis["dice"], kpis["dice_on_plate"]), (40.0, 40.0), "{kpis:?}");
     // five of six turn, if they fall as they like
     assert!((15.0..=38.0).contains(&kpis["dice_turned_per_flip"]), "{kpis:?}");
-    // the window is a quarter of the plate, and dice are brought there
-    assert!(kpis["forward_per_feed_m"] > 0.005, "{kpis:?}");
+    // whichever way the controller sent them, that way they went; the window is a quarter of the plate, and dice are brought there
+    let ways = ["forward_per_feed_m", "backward_per_feed_m", "left_per_feed_m", "right_per_feed_m"];
+    let fed: Vec<f32> = ways.iter().map(|way| kpis[way]).filter(|way| *way != 0.0).collect();
+    assert!(!fed.is_empty() && fed.iter().all(|way| *way > 0.005), "{kpis:?}");
     assert!(kpis["dice_in_window_per_frame"] > 6.0 && kpis["share_in_window"] > 0.15, "{kpis:?}");
     assert!(kpis["deepest_penetration_m"] < 0.2e-3, "{kpis:?}");
 }

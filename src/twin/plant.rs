@@ -41,6 +41,8 @@ pub struct Plant {
     more_substeps: u16,
     /// since the start
     nanoseconds: u64,
+    /// of the world when the last step was over: another number then says that somebody has added surfaces, perhaps to what vibrates
+    shapes: usize,
     sensors: Sensors,
 }
 
@@ -60,6 +62,7 @@ impl Plant {
             camera: None,
             more_substeps: 0,
             nanoseconds: 0,
+            shapes: 0,
             sensors: Sensors::NEW,
         }
     }
@@ -75,7 +78,7 @@ impl Plant {
         self.scales.clear();
         self.accelerometers.clear();
         self.camera = None;
-        (self.more_substeps, self.nanoseconds, self.sensors) = (0, 0, Sensors::NEW);
+        (self.more_substeps, self.nanoseconds, self.shapes, self.sensors) = (0, 0, 0, Sensors::NEW);
     }
 
     /// What the last step's sensors said; before the first, of outputs, encoders and end switches what they say of a machine that has been switched on.
@@ -232,6 +235,9 @@ impl Plant {
             (signal.level.edges, signal.level.edge_time) = (0, None);
         }
         self.zones.iter_mut().for_each(|zone| zone.taken = 0);
+        if world.collider_count() != self.shapes {
+            self.vibrators.iter_mut().for_each(Vibrating::forget);
+        }
         let (whole, mut ended) = (nanoseconds(h), 0);
         let mut sum: Option<StepReport<f32>> = None;
         for number in 1..=substeps {
@@ -249,6 +255,7 @@ impl Plant {
             });
         }
         self.read(world, whole);
+        self.shapes = world.collider_count();
         // there is at least one sub-step
         let report = sum.ok_or(Error::NonPositive("substeps"))?;
         Ok((self.sensors, report))

@@ -94,6 +94,10 @@ impl Ramp {
     /// Move on towards a target, −1 … 1.
     pub(super) fn advance(&mut self, target: f32, elapsed: u64, pace: &Pace) {
         let target = i64::from((target * UPPER) as i32) << 32;
+        // most are where they are to be
+        if self.share == target {
+            return;
+        }
         // shorter than the whole way, the product is hardly more than FULL
         let most = if elapsed < pace.time {
             pace.per_nanosecond.wrapping_mul(elapsed).cast_signed()

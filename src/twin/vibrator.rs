@@ -106,19 +106,10 @@ pub(super) struct Vibrating {
     pub(super) state: Phase,
     /// What the speed of its surfaces was computed from; none if that is to be done anew.
     told: Option<Told>,
-    /// all shapes of the world when the body's were counted, and how many those were
-    counted: (usize, usize),
 }
 
-/// All that the speed of an averaged drive depends on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Told {
-    /// level, frequency, health, wear
-    numbers: [f32; 4],
-    gravity: Vec3<f32>,
-    /// of the body
-    surfaces: usize,
-}
+/// All that the speed of an averaged drive depends on: level, frequency, health, wear; gravity.
+type Told = ([f32; 4], Vec3<f32>);
 
 /// How far it is in its swing.
 #[derive(Clone, Copy, Debug)]
@@ -166,13 +157,12 @@ impl Vibrating {
             starting: Pace::new(settings.ramp_time),
             state: Phase { turn: 0, ramp: Ramp::default(), level: 0.0, frequency: 0.0, health: 1.0, wear: 1.0 },
             told: None,
-            counted: (0, 0),
         })
     }
 
-    /// Look at all surfaces again: the world has become another.
+    /// Tell all surfaces again: there may be others.
     pub(super) fn forget(&mut self) {
-        (self.told, self.counted) = (None, (0, 0));
+        self.told = None;
     }
 
     /// Move on by a sub-step towards a set point.
@@ -230,17 +220,9 @@ pub(super) fn drive(
     gravity: Vec3<f32>,
     h: f32,
 ) -> Result<(), Error> {
-    // a surface is new where there are more than before: counted only when something has come or gone
-    let shapes = world.collider_count();
-    for vibrator in vibrators.iter_mut().filter(|vibrator| vibrator.counted.0 != shapes) {
-        let (body, mut surfaces) = (vibrator.settings.body, 0_usize);
-        world.for_each_collider(&mut |_, of, _| surfaces = surfaces.saturating_add(usize::from(of == body)));
-        vibrator.counted = (shapes, surfaces);
-    }
     let now = |vibrator: &Vibrating| {
         let Phase { level, frequency, health, wear, .. } = vibrator.state;
-        let surfaces = vibrator.counted.1;
-        Some(Told { numbers: [level, frequency, health, wear], gravity, surfaces })
+        Some(([level, frequency, health, wear], gravity))
     };
     let is_news =
         vibrators.iter().any(|vibrator| vibrator.settings.drive == Drive::Resolved || vibrator.told != now(vibrator));
