@@ -33,16 +33,16 @@ pub(super) struct Travelling {
     pub(super) settings: Cylinder,
     rest: Pose<f32>,
     pub(super) state: Travel,
+    /// In this step it sticks where it is: a fault.
+    pub(super) is_jammed: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Travel {
     /// 0 in, 1 out
     place: f32,
-    /// It sticks where it is.
-    pub(super) is_jammed: bool,
 }
-persist!(Travel { place, is_jammed });
+persist!(Travel { place });
 
 impl Travelling {
     pub(super) fn new(settings: Cylinder, world: &dyn AnyWorld) -> Result<Self, Error> {
@@ -52,12 +52,12 @@ impl Travelling {
         non_negative(settings.extend_time, "extend_time")?;
         non_negative(settings.retract_time, "retract_time")?;
         let rest = *world.body(settings.body)?.pose();
-        Ok(Self { settings, rest, state: Travel::default() })
+        Ok(Self { settings, rest, state: Travel::default(), is_jammed: false })
     }
 
     pub(super) fn drive(&mut self, valve: bool, world: &mut dyn AnyWorld, h: f32) -> Result<(), Error> {
         let Cylinder { body, stroke, extend_time, retract_time } = self.settings;
-        if !self.state.is_jammed {
+        if !self.is_jammed {
             let (target, time) = if valve { (1.0, extend_time) } else { (0.0, retract_time) };
             self.state.place = ramped(self.state.place, target, h, time);
         }

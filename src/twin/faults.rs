@@ -3,9 +3,11 @@
 //! ```text
 //! controller → [actuators] → faults → plant → faults → [sensors] → controller
 //! ```
-//! Each fault holds for some steps; what looks random comes from a seed, so that a run with faults can be repeated and replayed.
+//! Each fault holds for some steps; what looks random comes from a seed, so that a run with faults can be repeated and replayed. Of several that break the same thing at
+//! the same time the worst counts, those of a signal act one after the other, and drifts of friction multiply. After its window a fault leaves nothing behind, but for drifted
+//! friction: what is worn stays worn.
 
-use super::image::{Actuators, Sensors, SwitchSignal};
+use super::image::{Actuators, BARRIERS, BELTS, HOPPERS, SCALES, Sensors, SwitchSignal, VALVES, VIBRATORS, ZONES};
 use super::plant::{Plant, StepWorld};
 use super::random::Random;
 use super::state::persist;
@@ -14,7 +16,7 @@ use crate::body::BodyId;
 use crate::check::{finite, non_negative};
 use crate::error::Error;
 use crate::joint::StepContext;
-use crate::math::Pose;
+use crate::math::{Pose, max, min};
 use crate::record::{Persist, Reader, Sink};
 use crate::world::{AnyWorld, Collider, Material, StepReport, StepSettings};
 use core::ops::Range;
@@ -55,7 +57,8 @@ pub enum Fault {
     Noise(u8, f32),
     /// The vibrator has only this share of its amplitude left, 0 … 1. (1)
     AmplitudeLoss(u8, f32),
-    /// Friction of all surfaces that the vibrator moves grows by this share of itself a second, or falls where it is negative. 1/s
+    /// Friction of all surfaces that the vibrator moves grows by this share of what it was a second, or falls where it is negative, to nothing at most. It stays as it is when
+    /// the fault's steps are over, and when the fault is taken away. 1/s
     FrictionDrift(u8, f32),
     /// The cylinder sticks where it is.
     Jam(u8),
@@ -119,20 +122,10 @@ impl Faults {
     /// Add a fault that holds for these steps, counted from the first. Those added first act first.
     ///
     /// # Errors
-    /// [`Error::CapacityExceeded`]`("faults")`; [`Error::NonFinite`], [`Error::Negative`] or [`Error::OutOfRange`], naming what is wrong with it.
+    /// [`Error::CapacityExceeded`]`("faults")`; [`Error::OutOfRange`]`("channel")` for one that the image does not have; [`Error::NonFinite`], [`Error::Negative`] or
+    /// [`Error::OutOfRange`], naming what else is wrong with it.
     pub fn add(&mut self, fault: Fault, steps: Range<u32>) -> Result<(), Error> {
-        match fault {
-            Fault::Dropout(_, share) | Fault::AmplitudeLoss(_, share) | Fault::DoublePart(_, share) => {
-                non_negative(share, "share")?;
-                if share > 1.0 {
-                    return Err(Error::OutOfRange("share"));
-                }
-            }
-            Fault::Delay(_, steps) if steps > 63 => return Err(Error::OutOfRange("delay")),
-            Fault::Noise(_, deviation) => non_negative(deviation, "noise")?,
-            Fault::FrictionDrift(_, drift) => finite(drift, "drift")?,
-            Fault::StuckAt(..) | Fault::Delay(..) | Fault::Bounce(..) | Fault::Jam(_) => {}
-        }
+        fault.check()?;
         let memory = Memory { history: 0, is_lost: false, bounces: 0, factor: 1.0 };
         self.list.push(Armed { fault, steps, memory }).map_err(|_| Error::CapacityExceeded("faults"))
     }
@@ -176,12 +169,16 @@ impl Faults {
         let (mut actuators, random) = (*actuators, &mut self.random);
         for armed in &mut self.list {
             let holds = armed.steps.contains(&self.step);
-            armed.meddle(plant, world, holds, h)?;
             if let Some(signal) = armed.signal().and_then(|signal| signal.of_actuators(&mut actuators)) {
                 *signal = armed.spoil(*signal, holds, random);
             }
         }
-        let (mut sensors, report) = plant.step(world, h, settings, &actuators, step_world)?;
+        let mut holding = self.list.iter_mut().filter(|armed| armed.steps.contains(&self.step));
+        let meddled = holding.try_for_each(|armed| armed.meddle(plant, world, h));
+        let stepped = meddled.and_then(|()| plant.step(world, h, settings, &actuators, step_world));
+        // whether or not that was refused: what is broken is broken for a step
+        plant.mend();
+        let (mut sensors, report) = stepped?;
         for armed in &mut self.list {
             let holds = armed.steps.contains(&self.step);
             if let Some(signal) = armed.signal().and_then(|signal| signal.of_sensors(&mut sensors)) {
@@ -245,7 +242,46 @@ impl Faults {
     }
 }
 
+impl Fault {
+    fn check(&self) -> Result<(), Error> {
+        match *self {
+            Self::Dropout(_, share) | Self::AmplitudeLoss(_, share) | Self::DoublePart(_, share) => {
+                non_negative(share, "share")?;
+                if share > 1.0 {
+                    return Err(Error::OutOfRange("share"));
+                }
+            }
+            Self::Delay(_, steps) if steps > 63 => return Err(Error::OutOfRange("delay")),
+            Self::Noise(_, deviation) => non_negative(deviation, "noise")?,
+            Self::FrictionDrift(_, drift) => finite(drift, "drift")?,
+            Self::StuckAt(..) | Self::Delay(..) | Self::Bounce(..) | Self::Jam(_) => {}
+        }
+        let (channel, channels) = match *self {
+            Self::StuckAt(signal, _) | Self::Dropout(signal, _) | Self::Delay(signal, _) | Self::Bounce(signal, _) => {
+                signal.channel()
+            }
+            Self::Noise(channel, _) => (channel, SCALES),
+            Self::AmplitudeLoss(channel, _) | Self::FrictionDrift(channel, _) => (channel, VIBRATORS),
+            Self::Jam(channel) => (channel, VALVES),
+            Self::DoublePart(channel, _) => (channel, HOPPERS),
+        };
+        if usize::from(channel) < channels { Ok(()) } else { Err(Error::OutOfRange("channel")) }
+    }
+}
+
 impl Signal {
+    /// Its channel, and how many of its kind the image has.
+    const fn channel(self) -> (u8, usize) {
+        match self {
+            Self::Barrier(channel) => (channel, BARRIERS),
+            Self::Level(channel) => (channel, ZONES),
+            Self::Valve(channel) => (channel, VALVES),
+            Self::Vibrator(channel) => (channel, VIBRATORS),
+            Self::Belt(channel) => (channel, BELTS),
+            Self::Hopper(channel) => (channel, HOPPERS),
+        }
+    }
+
     fn of_actuators(self, actuators: &mut Actuators) -> Option<&mut bool> {
         match self {
             Self::Valve(channel) => actuators.valves.get_mut(usize::from(channel)),
@@ -304,30 +340,34 @@ impl Armed {
         if holds { spoilt } else { signal }
     }
 
-    /// What goes wrong with the plant itself.
-    fn meddle(&mut self, plant: &mut Plant, world: &mut dyn AnyWorld, holds: bool, h: f32) -> Result<(), Error> {
+    /// What goes wrong with the plant itself in the next step; others may break the same.
+    fn meddle(&mut self, plant: &mut Plant, world: &mut dyn AnyWorld, h: f32) -> Result<(), Error> {
         match self.fault {
             Fault::AmplitudeLoss(channel, share) => {
                 if let Some(vibrator) = plant.vibrators.get_mut(usize::from(channel)) {
-                    vibrator.state.health = if holds { share } else { 1.0 };
+                    vibrator.health = min(share, vibrator.health);
                 }
             }
-            Fault::FrictionDrift(channel, drift) if holds => {
+            Fault::FrictionDrift(channel, drift) => {
                 let Some(vibrator) = plant.vibrators.get_mut(usize::from(channel)) else { return Ok(()) };
-                let grown = self.memory.factor + drift * h;
-                let factor = if grown > 0.0 { grown } else { 0.0 };
+                let factor = max(self.memory.factor + drift * h, 0.0);
                 let change = if self.memory.factor > 0.0 { factor / self.memory.factor } else { 1.0 };
-                (self.memory.factor, vibrator.state.wear) = (factor, factor);
+                let wear = vibrator.state.wear * change;
+                // there is friction beyond all measure already
+                if !(factor.is_finite() && wear.is_finite()) {
+                    return Ok(());
+                }
+                (self.memory.factor, vibrator.state.wear) = (factor, wear);
                 scale_friction(world, vibrator.settings.body, change)?;
             }
             Fault::Jam(channel) => {
                 if let Some(cylinder) = plant.cylinders.get_mut(usize::from(channel)) {
-                    cylinder.state.is_jammed = holds;
+                    cylinder.is_jammed = true;
                 }
             }
             Fault::DoublePart(channel, share) => {
                 if let Some(hopper) = plant.hoppers.get_mut(usize::from(channel)) {
-                    hopper.state.doubles = if holds { share } else { 0.0 };
+                    hopper.doubles = max(share, hopper.doubles);
                 }
             }
             _ => {}

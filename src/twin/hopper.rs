@@ -81,6 +81,8 @@ pub struct Hopper {
 pub(super) struct Delivering {
     pub(super) settings: Hopper,
     pub(super) state: Delivery,
+    /// How often two come at once in this step: a fault. (1)
+    pub(super) doubles: f32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -90,10 +92,8 @@ pub(super) struct Delivery {
     wait: f32,
     delivered: u32,
     refused: u32,
-    /// How often two come at once. (1)
-    pub(super) doubles: f32,
 }
-persist!(Delivery { random, wait, delivered, refused, doubles });
+persist!(Delivery { random, wait, delivered, refused });
 
 impl Delivering {
     pub(super) fn new(settings: Hopper) -> Result<Self, Error> {
@@ -112,7 +112,7 @@ impl Delivering {
             return Err(Error::OutOfRange("jitter"));
         }
         let random = Random::new(settings.seed);
-        Ok(Self { settings, state: Delivery { random, wait: 0.0, delivered: 0, refused: 0, doubles: 0.0 } })
+        Ok(Self { settings, state: Delivery { random, wait: 0.0, delivered: 0, refused: 0 }, doubles: 0.0 })
     }
 
     pub(super) fn drive(&mut self, on: bool, world: &mut dyn AnyWorld, h: f32) -> Result<(), Error> {
@@ -123,11 +123,11 @@ impl Delivering {
         if self.state.wait > 0.0 {
             return Ok(());
         }
-        let Self { settings, state } = self;
+        let Self { settings, state, doubles } = self;
         // a rate faster than the steps is one part a step
         let wait = state.wait + (1.0 + settings.jitter * state.random.within_one()) / settings.parts_per_second;
         state.wait = if wait > 0.0 { wait } else { 0.0 };
-        let two = state.doubles > 0.0 && state.random.chance(state.doubles);
+        let two = *doubles > 0.0 && state.random.chance(*doubles);
         self.deliver(world, Vec3::default())?;
         if two {
             // on top of the first
@@ -138,7 +138,7 @@ impl Delivering {
     }
 
     fn deliver(&mut self, world: &mut dyn AnyWorld, above: Vec3<f32>) -> Result<(), Error> {
-        let Self { settings, state } = self;
+        let Self { settings, state, .. } = self;
         let Vec3 { x, y, z } = state.random.vector();
         let spread = settings.spread;
         let position = settings.outlet + above + Vec3::new(spread.x * x, spread.y * y, spread.z * z);

@@ -8,7 +8,9 @@ use super::belt::{Belt, Running};
 use super::cylinder::{Cylinder, Travelling};
 use super::gauges::{Accelerating, Accelerometer, Camera, Filming, WeighCell, Weighing};
 use super::hopper::{Delivering, Hopper};
-use super::image::{ACCELEROMETERS, Actuators, BARRIERS, BELTS, HOPPERS, SCALES, Sensors, VALVES, VIBRATORS, ZONES};
+use super::image::{
+    ACCELEROMETERS, Actuators, BARRIERS, BELTS, HOPPERS, SCALES, Sensors, SwitchSignal, VALVES, VIBRATORS, ZONES,
+};
 use super::switch::Moment;
 use super::vibrator::{self, Vibrating, Vibrator};
 use super::zone::{Zone, Zoned};
@@ -187,12 +189,12 @@ impl Plant {
         let dt = h / f32::from(substeps);
         StepContext::implicit(dt, settings.stabilisation).check()?;
 
-        for signal in &mut self.sensors.barriers {
-            (signal.edges, signal.edge_time) = (0, None);
-        }
+        // a channel without a sensor reads as new, whatever a fault made of it
+        self.sensors.barriers = Sensors::NEW.barriers;
         for signal in &mut self.sensors.zones {
-            (signal.level.edges, signal.level.edge_time) = (0, None);
+            signal.level = SwitchSignal::default();
         }
+        self.sensors.weights = Sensors::NEW.weights;
         let mut sum: Option<StepReport<f32>> = None;
         for number in 0..substeps {
             self.drive(world, settings.gravity, actuators, dt)?;
@@ -210,6 +212,13 @@ impl Plant {
         // there is at least one sub-step
         let report = sum.ok_or(Error::NonPositive("substeps"))?;
         Ok((self.sensors, report))
+    }
+
+    /// Nothing is broken: faults tell anew what is, for every step.
+    pub(super) fn mend(&mut self) {
+        self.vibrators.iter_mut().for_each(|vibrator| vibrator.health = 1.0);
+        self.cylinders.iter_mut().for_each(|cylinder| cylinder.is_jammed = false);
+        self.hoppers.iter_mut().for_each(|hopper| hopper.doubles = 0.0);
     }
 
     /// What a controller is shown, which may not be what the sensors saw.

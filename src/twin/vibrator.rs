@@ -84,6 +84,8 @@ pub(super) struct Vibrating {
     /// Middle of the swing.
     rest: Pose<f32>,
     pub(super) state: Phase,
+    /// What is left of the amplitude in this step, 0 … 1: faults take the rest.
+    pub(super) health: f32,
     /// What the speed of its surfaces was computed from; none if that is to be done anew.
     pub(super) told: Option<Told>,
 }
@@ -100,12 +102,10 @@ pub(super) struct Phase {
     level: f32,
     /// Hz
     frequency: f32,
-    /// What is left of the amplitude when something is broken, 0 … 1.
-    pub(super) health: f32,
     /// By how much the friction of its surfaces has changed. (1)
     pub(super) wear: f32,
 }
-persist!(Phase { turn, level, frequency, health, wear });
+persist!(Phase { turn, level, frequency, wear });
 
 impl Vibrator {
     fn check(&self) -> Result<(), Error> {
@@ -131,7 +131,8 @@ impl Vibrating {
         Ok(Self {
             settings,
             rest,
-            state: Phase { turn: 0, level: 0.0, frequency: 0.0, health: 1.0, wear: 1.0 },
+            state: Phase { turn: 0, level: 0.0, frequency: 0.0, wear: 1.0 },
+            health: 1.0,
             told: None,
         })
     }
@@ -154,7 +155,7 @@ impl Vibrating {
             return Vec6::ZERO;
         }
         let phase = self.state.turn as f32 / 4_294_967_296.0 + self.settings.phase;
-        self.settings.swing * (self.state.level * self.state.health * waveform::sin(phase * TAU))
+        self.settings.swing * (self.state.level * self.health * waveform::sin(phase * TAU))
     }
 
     /// How that accelerates: m/s², rad/s².
@@ -166,7 +167,7 @@ impl Vibrating {
     /// Velocity of a surface of the averaged drive at `place` (m, world frame), world frame. m/s
     fn surface_velocity(&self, place: Vec3<f32>, up: Vec3<f32>, gravity: Vec3<f32>) -> Vec3<f32> {
         let Drive::Averaged { table, friction } = self.settings.drive else { return Vec3::default() };
-        let Vec6 { linear, angular } = self.settings.swing * (self.state.level * self.state.health);
+        let Vec6 { linear, angular } = self.settings.swing * (self.state.level * self.health);
         let swing = linear + angular.cross(place - self.rest.position);
         let normal = swing.dot(up);
         let along = swing - up * normal;
@@ -198,8 +199,8 @@ pub(super) fn drive(
 ) -> Result<(), Error> {
     let mut is_news = false;
     for vibrator in vibrators.iter_mut() {
-        let Phase { level, frequency, health, wear, .. } = vibrator.state;
-        let now = Some(([level, frequency, health, wear], gravity));
+        let Phase { level, frequency, wear, .. } = vibrator.state;
+        let now = Some(([level, frequency, vibrator.health, wear], gravity));
         is_news |= vibrator.settings.drive == Drive::Resolved || vibrator.told != now;
         vibrator.told = now;
     }
