@@ -7,13 +7,15 @@ use tumble::body::{Body, BodyId, Motion};
 use tumble::math::{Pose, Vec3, Vec6};
 use tumble::shape::Shape;
 use tumble::twin::{
-    Actuators, Cylinder, Drive, Fault, Faults, Hopper, LightBarrier, PartKind, Sensors, Setpoint, Signal, Switching,
-    Twin, Vibrator, WeighCell,
+    Actuators, Cylinder, Drive, Fault, Faults, Hopper, LightBarrier, PartKind, Sensors, Setpoint, Signal, SwitchSignal,
+    Switching, Twin, Vibrator, WeighCell,
 };
 use tumble::world::{AnyWorld, Collider, ColliderId, Material, StepSettings};
 
 const H: f32 = 1e-3;
 const ALWAYS: Range<u32> = 0..u32::MAX;
+/// A beam that parts interrupt.
+const BEAM: Signal = Signal::Barrier(0);
 const ORIGIN: Vec3<f32> = Vec3::new(0.0, 0.0, 0.0);
 
 /// A pusher, a track that swings, a hopper, a beam and a scale; nothing touches anything.
@@ -63,6 +65,17 @@ impl Bench {
             bench.faults.add(*fault, steps.clone()).unwrap();
         }
         bench
+    }
+
+    /// A ball that interrupts the beam for ten milliseconds, so many from now.
+    fn throw(&mut self, milliseconds: f32) {
+        let (radius, speed) = (5e-3, 1.0);
+        let shape = Shape::Sphere { radius };
+        let steel = Motion::Dynamic(shape.mass_properties(7850.0).unwrap());
+        let mut body = Body::new(steel, Pose::at(Vec3::new(-radius - speed * milliseconds * 1e-3, 0.0, 0.0))).unwrap();
+        body.set_velocity(Vec6::new(Vec3::new(speed, 0.0, 0.0), ORIGIN)).unwrap();
+        let id = self.twin.world.add_body(body).unwrap();
+        self.twin.world.add_collider(id, Collider::new(shape)).unwrap();
     }
 
     fn step(&mut self) -> Sensors {
@@ -192,4 +205,62 @@ fn a_channel_that_the_image_does_not_have_is_refused() {
         assert_eq!(faults.add(last, ALWAYS), Ok(()), "{last:?}");
         assert_eq!(faults.add(beyond, ALWAYS), Err(Error::OutOfRange("channel")), "{beyond:?}");
     }
+}
+
+/// What the beam shows in 40 steps, as a ball interrupts it in the middle of step 10 and leaves it in the middle of step 20.
+fn shown(faults: &[(Fault, Range<u32>)]) -> Vec<SwitchSignal> {
+    let mut bench = Bench::new(faults);
+    bench.throw(10.5);
+    bench.steps(40).iter().map(|sensors| sensors.barriers[0]).collect()
+}
+
+/// Step, level and whether its time is known, of every edge.
+fn edges(signals: &[SwitchSignal]) -> Vec<(usize, bool, bool)> {
+    let mut was = false;
+    let mut edges = Vec::new();
+    for (step, signal) in signals.iter().enumerate() {
+        // levels and edges say the same
+        assert_eq!(signal.edges, u8::from(signal.on != was), "step {step}: {signal:?}");
+        assert!(signal.edges == 1 || signal.edge_time.is_none(), "step {step}: {signal:?}");
+        if signal.edges == 1 {
+            edges.push((step, signal.on, signal.edge_time.is_some()));
+        }
+        was = signal.on;
+    }
+    edges
+}
+
+#[test]
+fn edges_are_where_the_level_shown_changes() {
+    let truth = shown(&[]);
+    assert_eq!(edges(&truth), [(10, true, true), (20, false, true)]);
+    assert!((truth[10].edge_time.unwrap() - 0.5e-3).abs() < 1e-5);
+    let of = |faults: &[_]| edges(&shown(faults));
+
+    assert_eq!(of(&[(Fault::StuckAt(BEAM, false), ALWAYS)]), []);
+    assert_eq!(of(&[(Fault::StuckAt(BEAM, true), 1..40)]), [(1, true, false)]);
+    assert_eq!(of(&[(Fault::Dropout(BEAM, 1.0), ALWAYS)]), []);
+    assert_eq!(of(&[(Fault::Delay(BEAM, 7), ALWAYS)]), [(17, true, false), (27, false, false)]);
+    // what is there is timed, to the bit
+    assert_eq!(shown(&[(Fault::Delay(BEAM, 0), ALWAYS)]), truth);
+    assert_eq!(shown(&[(Fault::Dropout(BEAM, 0.0), ALWAYS)]), truth);
+    // outside its steps nothing is touched
+    assert_eq!(shown(&[(Fault::StuckAt(BEAM, true), 50..60)]), truth);
+    let bounces = of(&[(Fault::Bounce(BEAM, 4), ALWAYS)]);
+    assert!(bounces.len() >= 4 && bounces.iter().all(|edge| !edge.2 || edge.0 == 10 || edge.0 == 20), "{bounces:?}");
+}
+
+#[test]
+fn the_way_in_and_out_of_a_window_is_an_edge() {
+    let of = |faults: &[_]| edges(&shown(faults));
+    let stuck = |level, steps| [(Fault::StuckAt(BEAM, level), steps)];
+    // within a pulse, over its end, and to the step before a true edge
+    let gap = [(10, true, true), (13, false, false), (16, true, false), (20, false, true)];
+    assert_eq!(of(&stuck(false, 13..16)), gap);
+    assert_eq!(of(&stuck(true, 15..25)), [(10, true, true), (25, false, false)]);
+    assert_eq!(of(&stuck(true, 5..20)), [(5, true, false), (20, false, true)]);
+    // one after the other: late, and then stuck for some steps
+    let both = [(Fault::Delay(BEAM, 7), ALWAYS), (Fault::StuckAt(BEAM, false), 20..22)];
+    let late = [(17, true, false), (20, false, false), (22, true, false), (27, false, false)];
+    assert_eq!(of(&both), late);
 }

@@ -26,6 +26,9 @@ use heapless::Vec;
 pub const FAULTS: usize = 8;
 
 /// A digital signal of the image, by channel.
+///
+/// Of a sensor's signal that a fault spoils, edges are where the level shown is another than the one shown a step before, one a step at most. Such an edge has the time of the
+/// true one in the same step that led there, or none: of an edge that comes late, or that is not there, nobody knows when it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// A light barrier's output.
@@ -173,19 +176,24 @@ impl Faults {
                 *signal = armed.spoil(*signal, holds, random);
             }
         }
+        let mut shown = [false; FAULTS];
+        for (shown, armed) in shown.iter_mut().zip(&self.list) {
+            *shown = armed.signal().is_some_and(|signal| signal.is_shown(plant.sensors()));
+        }
         let mut holding = self.list.iter_mut().filter(|armed| armed.steps.contains(&self.step));
         let meddled = holding.try_for_each(|armed| armed.meddle(plant, world, h));
         let stepped = meddled.and_then(|()| plant.step(world, h, settings, &actuators, step_world));
         // whether or not that was refused: what is broken is broken for a step
         plant.mend();
         let (mut sensors, report) = stepped?;
-        for armed in &mut self.list {
+        let before = self.step.checked_sub(1);
+        for (armed, was) in self.list.iter_mut().zip(shown) {
             let holds = armed.steps.contains(&self.step);
             if let Some(signal) = armed.signal().and_then(|signal| signal.of_sensors(&mut sensors)) {
                 let on = armed.spoil(signal.on, holds, random);
-                // an edge that is not there cannot be timed
-                if on != signal.on {
-                    *signal = SwitchSignal { on, edges: 0, edge_time: None };
+                // the step after its last as well: back to the truth may be an edge
+                if holds || before.is_some_and(|before| armed.steps.contains(&before)) {
+                    *signal = spoilt(*signal, was, on);
                 }
             }
             if let Fault::Noise(channel, deviation) = armed.fault
@@ -292,6 +300,16 @@ impl Signal {
         }
     }
 
+    /// Its level in what a controller was shown last.
+    fn is_shown(self, sensors: &Sensors) -> bool {
+        let signal = match self {
+            Self::Barrier(channel) => sensors.barriers.get(usize::from(channel)),
+            Self::Level(channel) => sensors.zones.get(usize::from(channel)).map(|zone| &zone.level),
+            Self::Valve(_) | Self::Vibrator(_) | Self::Belt(_) | Self::Hopper(_) => None,
+        };
+        signal.is_some_and(|signal| signal.on)
+    }
+
     fn of_sensors(self, sensors: &mut Sensors) -> Option<&mut SwitchSignal> {
         match self {
             Self::Barrier(channel) => sensors.barriers.get_mut(usize::from(channel)),
@@ -374,6 +392,13 @@ impl Armed {
         }
         Ok(())
     }
+}
+
+/// A signal that was shown to be at `was` and is at `on` now, whatever it should be: an edge is where that changes, and has a time where it is a true one.
+fn spoilt(truth: SwitchSignal, was: bool, on: bool) -> SwitchSignal {
+    let edges = u8::from(on != was);
+    let edge_time = if on != was && on == truth.on { truth.edge_time } else { None };
+    SwitchSignal { on, edges, edge_time }
 }
 
 /// Multiply the friction of a body's surfaces.
