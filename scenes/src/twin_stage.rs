@@ -234,8 +234,8 @@ impl<
         let mut hash = Fnv::new();
         self.latched.save(&mut hash);
         self.twin.world.state_hash().save(&mut hash);
-        self.twin.plant.save(&mut hash);
-        self.faults.save(&mut hash);
+        self.twin.plant.state_hash().save(&mut hash);
+        self.faults.state_hash().save(&mut hash);
         hash.finish()
     }
 }

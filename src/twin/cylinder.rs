@@ -9,7 +9,7 @@ use super::image::EndSwitches;
 use super::state::persist;
 use super::vibrator::{follow, ramped};
 use crate::body::BodyId;
-use crate::check::non_negative;
+use crate::check::{from_zero_to_one, non_negative};
 use crate::error::Error;
 use crate::math::{Pose, Vec3, Vec6};
 use crate::world::AnyWorld;
@@ -31,7 +31,7 @@ pub struct Cylinder {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Travelling {
     pub(super) settings: Cylinder,
-    rest: Pose<f32>,
+    pub(super) rest: Pose<f32>,
     pub(super) state: Travel,
     /// In this step it sticks where it is: a fault.
     pub(super) is_jammed: bool,
@@ -42,7 +42,7 @@ pub(super) struct Travel {
     /// 0 in, 1 out
     place: f32,
 }
-persist!(Travel { place });
+persist!(Travel { place }, |travel| from_zero_to_one(travel.place, "place"));
 
 impl Travelling {
     pub(super) fn new(settings: Cylinder, world: &dyn AnyWorld) -> Result<Self, Error> {

@@ -7,67 +7,24 @@
 //! the same time the worst counts, those of a signal act one after the other, and drifts of friction multiply. After its window a fault leaves nothing behind, but for drifted
 //! friction: what is worn stays worn.
 
-use super::image::{Actuators, BARRIERS, BELTS, HOPPERS, SCALES, Sensors, SwitchSignal, VALVES, VIBRATORS, ZONES};
+use super::fault::{Fault, Signal};
+use super::image::{Actuators, Sensors, SwitchSignal};
 use super::plant::{Plant, StepWorld};
 use super::random::Random;
 use super::state::persist;
 use super::vibrator::for_each_surface;
 use crate::body::BodyId;
-use crate::check::{finite, non_negative};
+use crate::check::non_negative;
 use crate::error::Error;
 use crate::joint::StepContext;
 use crate::math::{Pose, max, min};
-use crate::record::{Persist, Reader, Sink};
+use crate::record::{Envelope, Fnv, Persist, Reader, Sink};
 use crate::world::{AnyWorld, Collider, Material, StepReport, StepSettings};
 use core::ops::Range;
 use heapless::Vec;
 
 /// Most faults at a time.
 pub const FAULTS: usize = 8;
-
-/// A digital signal of the image, by channel.
-///
-/// Of a sensor's signal that a fault spoils, edges are where the level shown is another than the one shown a step before, one a step at most. Such an edge has the time of the
-/// true one in the same step that led there, or none: of an edge that comes late, or that is not there, nobody knows when it was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Signal {
-    /// A light barrier's output.
-    Barrier(u8),
-    /// A zone's level switch.
-    Level(u8),
-    /// A valve.
-    Valve(u8),
-    /// Whether a vibrator runs.
-    Vibrator(u8),
-    /// Whether a belt runs.
-    Belt(u8),
-    /// Whether a hopper delivers.
-    Hopper(u8),
-}
-
-/// What goes wrong.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Fault {
-    /// The signal stays at this, whatever it should be.
-    StuckAt(Signal, bool),
-    /// Each pulse of the signal is lost with this probability. (1)
-    Dropout(Signal, f32),
-    /// The signal comes so many steps late, at most 63.
-    Delay(Signal, u8),
-    /// After every edge the signal is one or the other at random, for so many steps.
-    Bounce(Signal, u8),
-    /// The weigh cell's noise is larger by this standard deviation. N
-    Noise(u8, f32),
-    /// The vibrator has only this share of its amplitude left, 0 … 1. (1)
-    AmplitudeLoss(u8, f32),
-    /// Friction of all surfaces that the vibrator moves grows by this share of what it was a second, or falls where it is negative, to nothing at most. It stays as it is when
-    /// the fault's steps are over, and when the fault is taken away. 1/s
-    FrictionDrift(u8, f32),
-    /// The cylinder sticks where it is.
-    Jam(u8),
-    /// The hopper delivers two parts at once with this probability. (1)
-    DoublePart(u8, f32),
-}
 
 /// A fault and when it holds.
 #[derive(Clone, Debug)]
@@ -89,7 +46,23 @@ struct Memory {
     /// by how much friction has been changed so far. (1)
     factor: f32,
 }
-persist!(Memory { history, is_lost, bounces, factor });
+persist!(Memory { history, is_lost, bounces, factor }, |memory| non_negative(memory.factor, "factor"));
+
+impl Persist for Armed {
+    fn save(&self, out: &mut dyn Sink) {
+        let Self { fault, steps, memory } = self;
+        fault.save(out);
+        [steps.start, steps.end].save(out);
+        memory.save(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, Error> {
+        Ok(Self { fault: input.load()?, steps: input.load()?..input.load()?, memory: input.load()? })
+    }
+}
+
+/// Round the faults and how far they are.
+const ENVELOPE: Envelope = Envelope { magic: *b"TUMF", version: 1, number_bytes: 4, name: "faults" };
 
 /// Faults of a plant.
 ///
@@ -208,114 +181,57 @@ impl Faults {
         Ok((sensors, report))
     }
 
-    /// Save what changes as it steps.
-    pub fn save(&self, out: &mut dyn Sink) {
-        u8::try_from(self.list.len()).unwrap_or(u8::MAX).save(out);
-        self.random.save(out);
-        self.step.save(out);
-        self.list.iter().for_each(|armed| armed.memory.save(out));
+    /// Hash of them and of how far they are, the same on every machine.
+    pub fn state_hash(&self) -> u64 {
+        let mut hash = Fnv::new();
+        self.save_all(&mut hash);
+        hash.finish()
     }
 
-    /// Restore what [`save`](Self::save) saved of the same faults.
+    /// Save all of them, and how far they are.
+    pub fn save(&self, out: &mut dyn Sink) {
+        ENVELOPE.save(out, &|out| self.save_all(out));
+    }
+
+    fn save_all(&self, out: &mut dyn Sink) {
+        self.random.save(out);
+        self.step.save(out);
+        u8::try_from(self.list.len()).unwrap_or(u8::MAX).save(out);
+        self.list.iter().for_each(|armed| armed.save(out));
+    }
+
+    /// Become the faults that were saved, whatever these are, as far as they were.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`]`("faults")` where there were as many others, and what is wrong with the bytes; then nothing has changed, and nothing has been read.
+    /// [`Error::UnknownFormat`]`("faults")`, [`Error::Truncated`] and [`Error::Corrupted`] for other bytes, and what is wrong with a fault; then nothing has changed, and nothing has been read.
     pub fn restore(&mut self, input: &mut Reader<'_>) -> Result<(), Error> {
         let mut after = input.clone();
-        let states = self.look_at(&mut after)?;
-        self.take_states(states)?;
+        let all = Self::look_at(&mut after)?;
+        self.take_all(all)?;
         *input = after;
         Ok(())
     }
 
-    /// Read all that was saved; returns the states in it, which [`take_states`](Self::take_states) cannot refuse.
-    pub(super) fn look_at<'a>(&self, input: &mut Reader<'a>) -> Result<Reader<'a>, Error> {
-        let count: u8 = input.load()?;
-        if usize::from(count) != self.list.len() {
-            return Err(Error::OutOfRange("faults"));
+    /// Read all that was saved; returns what is in it, which [`take_all`](Self::take_all) cannot refuse.
+    pub(super) fn look_at<'a>(input: &mut Reader<'a>) -> Result<Reader<'a>, Error> {
+        let all = ENVELOPE.open(input)?;
+        let mut looked_at = all.clone();
+        let (_, _, count): (Random, u32, u8) = (looked_at.load()?, looked_at.load()?, looked_at.load()?);
+        if usize::from(count) > FAULTS {
+            return Err(Error::CapacityExceeded("faults"));
         }
-        let states = input.clone();
-        let _: (Random, u32) = (input.load()?, input.load()?);
-        self.list.iter().try_for_each(|_| input.load::<Memory>().map(drop))?;
-        Ok(states)
+        (0..count).try_for_each(|_| looked_at.load::<Armed>().map(drop))?;
+        if looked_at.rest().is_empty() { Ok(all) } else { Err(Error::OutOfRange("length")) }
     }
 
     /// The same again, to keep it.
-    pub(super) fn take_states(&mut self, mut input: Reader<'_>) -> Result<(), Error> {
+    pub(super) fn take_all(&mut self, mut input: Reader<'_>) -> Result<(), Error> {
         (self.random, self.step) = (input.load()?, input.load()?);
-        for armed in &mut self.list {
-            armed.memory = input.load()?;
+        self.list.clear();
+        for _ in 0..input.load::<u8>()? {
+            self.list.push(input.load()?).map_err(|_| Error::CapacityExceeded("faults"))?;
         }
         Ok(())
-    }
-}
-
-impl Fault {
-    fn check(&self) -> Result<(), Error> {
-        match *self {
-            Self::Dropout(_, share) | Self::AmplitudeLoss(_, share) | Self::DoublePart(_, share) => {
-                non_negative(share, "share")?;
-                if share > 1.0 {
-                    return Err(Error::OutOfRange("share"));
-                }
-            }
-            Self::Delay(_, steps) if steps > 63 => return Err(Error::OutOfRange("delay")),
-            Self::Noise(_, deviation) => non_negative(deviation, "noise")?,
-            Self::FrictionDrift(_, drift) => finite(drift, "drift")?,
-            Self::StuckAt(..) | Self::Delay(..) | Self::Bounce(..) | Self::Jam(_) => {}
-        }
-        let (channel, channels) = match *self {
-            Self::StuckAt(signal, _) | Self::Dropout(signal, _) | Self::Delay(signal, _) | Self::Bounce(signal, _) => {
-                signal.channel()
-            }
-            Self::Noise(channel, _) => (channel, SCALES),
-            Self::AmplitudeLoss(channel, _) | Self::FrictionDrift(channel, _) => (channel, VIBRATORS),
-            Self::Jam(channel) => (channel, VALVES),
-            Self::DoublePart(channel, _) => (channel, HOPPERS),
-        };
-        if usize::from(channel) < channels { Ok(()) } else { Err(Error::OutOfRange("channel")) }
-    }
-}
-
-impl Signal {
-    /// Its channel, and how many of its kind the image has.
-    const fn channel(self) -> (u8, usize) {
-        match self {
-            Self::Barrier(channel) => (channel, BARRIERS),
-            Self::Level(channel) => (channel, ZONES),
-            Self::Valve(channel) => (channel, VALVES),
-            Self::Vibrator(channel) => (channel, VIBRATORS),
-            Self::Belt(channel) => (channel, BELTS),
-            Self::Hopper(channel) => (channel, HOPPERS),
-        }
-    }
-
-    fn of_actuators(self, actuators: &mut Actuators) -> Option<&mut bool> {
-        match self {
-            Self::Valve(channel) => actuators.valves.get_mut(usize::from(channel)),
-            Self::Vibrator(channel) => Some(&mut actuators.vibrators.get_mut(usize::from(channel))?.run),
-            Self::Belt(channel) => Some(&mut actuators.belts.get_mut(usize::from(channel))?.run),
-            Self::Hopper(channel) => actuators.hoppers.get_mut(usize::from(channel)),
-            Self::Barrier(_) | Self::Level(_) => None,
-        }
-    }
-
-    /// Its level in what a controller was shown last.
-    fn is_shown(self, sensors: &Sensors) -> bool {
-        let signal = match self {
-            Self::Barrier(channel) => sensors.barriers.get(usize::from(channel)),
-            Self::Level(channel) => sensors.zones.get(usize::from(channel)).map(|zone| &zone.level),
-            Self::Valve(_) | Self::Vibrator(_) | Self::Belt(_) | Self::Hopper(_) => None,
-        };
-        signal.is_some_and(|signal| signal.on)
-    }
-
-    fn of_sensors(self, sensors: &mut Sensors) -> Option<&mut SwitchSignal> {
-        match self {
-            Self::Barrier(channel) => sensors.barriers.get_mut(usize::from(channel)),
-            Self::Level(channel) => Some(&mut sensors.zones.get_mut(usize::from(channel))?.level),
-            Self::Valve(_) | Self::Vibrator(_) | Self::Belt(_) | Self::Hopper(_) => None,
-        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::barrier::{LightBarrier, Near, Watching};
 use super::belt::{Belt, Running};
+use super::built::Built;
 use super::cylinder::{Cylinder, Travelling};
 use super::gauges::{Accelerating, Accelerometer, Camera, Filming, WeighCell, Weighing};
 use super::hopper::{Delivering, Hopper};
@@ -17,12 +18,15 @@ use super::zone::{Zone, Zoned};
 use crate::error::Error;
 use crate::joint::StepContext;
 use crate::math::Vec3;
-use crate::record::{Persist, Reader, Sink};
+use crate::record::{Envelope, Fnv, Persist, Reader, Sink};
 use crate::world::{AnyWorld, StepReport, StepSettings};
 use heapless::Vec;
 
 /// What makes a world's part of a sub-step of so many seconds: [`AnyWorld::step`], or one with a deadline, or one that is counted.
 pub type StepWorld<'a> = dyn FnMut(&mut dyn AnyWorld, f32) -> Result<StepReport<f32>, Error> + 'a;
+
+/// Round what changes as it steps.
+const ENVELOPE: Envelope = Envelope { magic: *b"TUMP", version: 1, number_bytes: 4, name: "plant" };
 
 /// Parts and sensors of a plant, by channel.
 #[derive(Clone, Debug)]
@@ -295,26 +299,39 @@ impl Plant {
         }
     }
 
-    /// How many of each kind there are, and how many sub-steps.
-    fn layout(&self) -> [u16; 10] {
-        let count = |length: usize| u16::try_from(length).unwrap_or(u16::MAX);
-        [
-            count(self.vibrators.len()),
-            count(self.belts.len()),
-            count(self.cylinders.len()),
-            count(self.hoppers.len()),
-            count(self.barriers.len()),
-            count(self.zones.len()),
-            count(self.scales.len()),
-            count(self.accelerometers.len()),
-            u16::from(self.camera.is_some()),
-            self.more_substeps,
-        ]
+    /// Hash of how it is built: of all parts in the order in which they were added, and of the sub-steps.
+    fn built(&self) -> u64 {
+        let mut hash = Fnv::new();
+        self.vibrators.as_slice().tell(&mut hash);
+        self.belts.as_slice().tell(&mut hash);
+        self.cylinders.as_slice().tell(&mut hash);
+        self.hoppers.as_slice().tell(&mut hash);
+        self.barriers.as_slice().tell(&mut hash);
+        self.zones.as_slice().tell(&mut hash);
+        self.scales.as_slice().tell(&mut hash);
+        self.accelerometers.as_slice().tell(&mut hash);
+        self.camera.as_slice().tell(&mut hash);
+        self.more_substeps.save(&mut hash);
+        hash.finish()
     }
 
-    /// Save what changes as it steps. How it is built is not saved: it is restored into a plant that was built in the same way.
+    /// Hash of what changes as it steps, the same on every machine.
+    pub fn state_hash(&self) -> u64 {
+        let mut hash = Fnv::new();
+        self.save_states(&mut hash);
+        hash.finish()
+    }
+
+    /// Save what changes as it steps. How it is built is not saved, only a hash of it: it is restored into a plant that was built in the same way.
     pub fn save(&self, out: &mut dyn Sink) {
-        self.layout().save(out);
+        let built = self.built();
+        ENVELOPE.save(out, &|out| {
+            built.save(out);
+            self.save_states(out);
+        });
+    }
+
+    fn save_states(&self, out: &mut dyn Sink) {
         self.nanoseconds.save(out);
         self.vibrators.iter().for_each(|part| part.state.save(out));
         self.belts.iter().for_each(|part| part.state.save(out));
@@ -331,7 +348,8 @@ impl Plant {
     /// Restore what [`save`](Self::save) saved of a plant that was built in the same way.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`]`("plant")` for one that was built otherwise, and what is wrong with the bytes; then nothing has changed, and nothing has been read.
+    /// [`Error::UnknownFormat`]`("plant")`, [`Error::Truncated`] and [`Error::Corrupted`] for other bytes; [`Error::Foreign`]`("plant")` for those of one that was built
+    /// otherwise, and what is wrong with a state; then nothing has changed, and nothing has been read.
     pub fn restore(&mut self, input: &mut Reader<'_>) -> Result<(), Error> {
         let mut after = input.clone();
         let states = self.look_at(&mut after)?;
@@ -342,13 +360,13 @@ impl Plant {
 
     /// Read all that was saved; returns the states in it, which [`take_states`](Self::take_states) cannot refuse. Changes nothing.
     pub(super) fn look_at<'a>(&mut self, input: &mut Reader<'a>) -> Result<Reader<'a>, Error> {
-        let layout: [u16; 10] = input.load()?;
-        if layout != self.layout() {
-            return Err(Error::OutOfRange("plant"));
+        let mut states = ENVELOPE.open(input)?;
+        if states.load::<u64>()? != self.built() {
+            return Err(Error::Foreign("plant"));
         }
-        let states = input.clone();
-        self.states(input, false)?;
-        Ok(states)
+        let mut looked_at = states.clone();
+        self.states(&mut looked_at, false)?;
+        if looked_at.rest().is_empty() { Ok(states) } else { Err(Error::OutOfRange("length")) }
     }
 
     /// The same again, to keep it.

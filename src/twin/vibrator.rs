@@ -26,7 +26,7 @@ use super::feed::{FeedTable, Footing, Swing};
 use super::image::Setpoint;
 use super::state::persist;
 use crate::body::BodyId;
-use crate::check::{non_negative, positive};
+use crate::check::{from_zero_to_one, non_negative, positive};
 use crate::error::Error;
 use crate::math::{Pose, Vec3, Vec6, clamp, waveform};
 use crate::world::{AnyWorld, ColliderId};
@@ -82,7 +82,7 @@ pub(super) struct Surface {
 pub(super) struct Vibrating {
     pub(super) settings: Vibrator,
     /// Middle of the swing.
-    rest: Pose<f32>,
+    pub(super) rest: Pose<f32>,
     pub(super) state: Phase,
     /// What is left of the amplitude in this step, 0 … 1: faults take the rest.
     pub(super) health: f32,
@@ -105,7 +105,11 @@ pub(super) struct Phase {
     /// By how much the friction of its surfaces has changed. (1)
     pub(super) wear: f32,
 }
-persist!(Phase { turn, level, frequency, wear });
+persist!(Phase { turn, level, frequency, wear }, |phase| {
+    from_zero_to_one(phase.level, "level")?;
+    non_negative(phase.frequency, "frequency")?;
+    non_negative(phase.wear, "wear")
+});
 
 impl Vibrator {
     fn check(&self) -> Result<(), Error> {
