@@ -45,6 +45,8 @@ pub struct Plant {
     /// since the start
     nanoseconds: u64,
     sensors: Sensors,
+    /// faults may have a share in those
+    is_spoilt: bool,
 }
 
 impl Plant {
@@ -64,6 +66,7 @@ impl Plant {
             more_substeps: 0,
             nanoseconds: 0,
             sensors: Sensors::NEW,
+            is_spoilt: false,
         }
     }
 
@@ -78,7 +81,7 @@ impl Plant {
         self.scales.clear();
         self.accelerometers.clear();
         self.camera = None;
-        (self.more_substeps, self.nanoseconds, self.sensors) = (0, 0, Sensors::NEW);
+        (self.more_substeps, self.nanoseconds, self.sensors, self.is_spoilt) = (0, 0, Sensors::NEW, false);
     }
 
     /// What the last step's sensors said.
@@ -193,12 +196,15 @@ impl Plant {
         let dt = h / f32::from(substeps);
         StepContext::implicit(dt, settings.stabilisation).check()?;
 
-        // a channel without a sensor reads as new, whatever a fault made of it
-        self.sensors.barriers = Sensors::NEW.barriers;
-        for signal in &mut self.sensors.zones {
-            signal.level = SwitchSignal::default();
+        if core::mem::take(&mut self.is_spoilt) {
+            self.forget_faults();
         }
-        self.sensors.weights = Sensors::NEW.weights;
+        for signal in &mut self.sensors.barriers {
+            (signal.edges, signal.edge_time) = (0, None);
+        }
+        for signal in &mut self.sensors.zones {
+            (signal.level.edges, signal.level.edge_time) = (0, None);
+        }
         let mut sum: Option<StepReport<f32>> = None;
         for number in 0..substeps {
             self.drive(world, settings.gravity, actuators, dt)?;
@@ -227,7 +233,17 @@ impl Plant {
 
     /// What a controller is shown, which may not be what the sensors saw.
     pub(super) fn show(&mut self, sensors: &Sensors) {
-        self.sensors = *sensors;
+        (self.sensors, self.is_spoilt) = (*sensors, true);
+    }
+
+    /// A channel without a sensor reads as new, whatever a fault made of it; others are about to be read.
+    #[cold]
+    fn forget_faults(&mut self) {
+        self.sensors.barriers = Sensors::NEW.barriers;
+        for signal in &mut self.sensors.zones {
+            signal.level = SwitchSignal::default();
+        }
+        self.sensors.weights = Sensors::NEW.weights;
     }
 
     // a frame of its own, as `sense` has: not on the stack while the world steps
@@ -373,6 +389,7 @@ impl Plant {
     pub(super) fn take_states(&mut self, mut input: Reader<'_>) -> Result<(), Error> {
         // the world that belongs to it may have other surfaces
         self.vibrators.iter_mut().for_each(|part| part.told = None);
+        self.is_spoilt = true;
         self.states(&mut input, true)
     }
 
