@@ -37,3 +37,9 @@ pub(crate) fn share<R: Real>(x: R, name: &'static str) -> Result<(), Error> {
     // written so that NaN is refused
     if x > R::ZERO && x <= R::ONE { Ok(()) } else { Err(Error::OutOfRange(name)) }
 }
+
+/// `0 ≤ x ≤ 1`
+pub(crate) fn from_zero_to_one<R: Real>(x: R, name: &'static str) -> Result<(), Error> {
+    non_negative(x, name)?;
+    if x > R::ONE { Err(Error::OutOfRange(name)) } else { Ok(()) }
+}

@@ -46,6 +46,8 @@ pub enum Error {
     Truncated,
     /// The checksum is not that of the bytes before it.
     Corrupted,
+    /// These bytes were saved of another one of the named kind, which is built otherwise.
+    Foreign(&'static str),
     /// These bytes do not begin as the named format does, or are of another version of it.
     UnknownFormat(&'static str),
 }
@@ -72,6 +74,7 @@ impl fmt::Display for Error {
             Self::Flat => f.write_str("the points span no solid"),
             Self::Truncated => f.write_str("the bytes end too soon"),
             Self::Corrupted => f.write_str("the checksum is not that of the bytes"),
+            Self::Foreign(what) => write!(f, "this was saved of another {what}"),
             Self::UnknownFormat(what) => write!(f, "this is no {what} of a version known here"),
         }
     }

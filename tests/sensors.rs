@@ -529,5 +529,5 @@ fn a_plant_goes_on_where_it_was_saved() {
     }
     assert_eq!(hash(&other), before);
     let mut bare = Bench::new();
-    assert_eq!(bare.plant.restore(&mut Reader::new(&bytes[plant_at..])), Err(Error::OutOfRange("plant")));
+    assert_eq!(bare.plant.restore(&mut Reader::new(&bytes[plant_at..])), Err(Error::Foreign("plant")));
 }

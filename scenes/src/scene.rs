@@ -72,7 +72,8 @@ pub trait Scene {
         if inputs.is_empty() { Ok(()) } else { Err(Error::OutOfRange("inputs")) }
     }
 
-    /// Write a snapshot of all that inputs act on: of a twin the plant too; what controls it, or drives a script, is not in it.
+    /// Write a snapshot of all that inputs act on: of a twin the plant, its faults, and both sides of its terminals too. What controls it, or drives a script, is not in it: with
+    /// that copied, or with recorded inputs, it goes on as if it had never stopped.
     ///
     /// # Errors
     /// As [`World::save`].

@@ -9,7 +9,7 @@ use crate::scene::{AnyWorld, Scene};
 use crate::solids;
 use core::ops::Range;
 use embedded_hal::digital::ErrorKind;
-use tumble::record::{Fnv, Persist, Reader, Sink};
+use tumble::record::{Envelope, Fnv, Persist, Reader, Sink};
 use tumble::twin::{Actuators, Fault, Faults, Plant, Sensors, StepWorld, Terminals, Twin};
 use tumble::world::{StepReport, StepSettings};
 use tumble::{Error, Settings};
@@ -73,6 +73,16 @@ pub struct TwinStage<
     latched: Actuators,
     /// what the next step is to latch, in a replay
     recorded: Option<Actuators>,
+}
+
+/// Round what was latched and what the pins are set to, which come before the twin.
+const TERMINALS: Envelope = Envelope { magic: *b"TUMT", version: 1, number_bytes: 4, name: "terminals" };
+
+/// An image that actuators can do.
+fn load_actuators(input: &mut Reader<'_>) -> Result<Actuators, Error> {
+    let actuators: Actuators = input.load()?;
+    actuators.check()?;
+    Ok(actuators)
 }
 
 /// Seed of what is random in faults.
@@ -205,8 +215,7 @@ impl<
 
     fn set_inputs(&mut self, inputs: &[u8]) -> Result<(), Error> {
         let mut input = Reader::new(inputs);
-        let recorded: Actuators = input.load().map_err(|_| Error::OutOfRange("inputs"))?;
-        recorded.check()?;
+        let recorded = load_actuators(&mut input).map_err(|_| Error::OutOfRange("inputs"))?;
         if !input.rest().is_empty() {
             return Err(Error::OutOfRange("inputs"));
         }
@@ -215,11 +224,27 @@ impl<
     }
 
     fn save(&self, out: &mut dyn Sink) -> Result<(), Error> {
+        TERMINALS.save(out, &|out| {
+            self.latched.save(out);
+            self.terminals.actuators().save(out);
+        });
         self.twin.save(&self.faults, &solids::ALL, out)
     }
 
     fn restore(&mut self, input: &mut Reader<'_>) -> Result<(), Error> {
-        self.twin.restore(&mut self.faults, &solids::ALL, input)
+        let mut after = input.clone();
+        let mut terminals = TERMINALS.open(&mut after)?;
+        let (latched, set) = (load_actuators(&mut terminals)?, load_actuators(&mut terminals)?);
+        if !terminals.rest().is_empty() {
+            return Err(Error::OutOfRange("length"));
+        }
+        // whole or not at all; then nothing is refused any more
+        self.twin.restore(&mut self.faults, &solids::ALL, &mut after)?;
+        (self.latched, self.recorded) = (latched, None);
+        self.terminals.set(&set);
+        self.terminals.show(self.twin.plant.sensors());
+        *input = after;
+        Ok(())
     }
 
     fn world(&self) -> &dyn AnyWorld {
@@ -235,8 +260,8 @@ impl<
         let mut hash = Fnv::new();
         self.latched.save(&mut hash);
         self.twin.world.state_hash().save(&mut hash);
-        self.twin.plant.save(&mut hash);
-        self.faults.save(&mut hash);
+        self.twin.plant.state_hash().save(&mut hash);
+        self.faults.state_hash().save(&mut hash);
         hash.finish()
     }
 }

@@ -13,17 +13,19 @@
 //! | --- | --- |
 //! | `codec` | plain bytes: [`Sink`], [`Persist`], [`Reader`], [`Writer`], [`Fnv`] |
 //! | `checksum` | CRC-32 |
+//! | `envelope` | [`Envelope`]: magic, version, length and checksum round a state |
 //! | `settings` | [`StepSettings`](crate::world::StepSettings) as plain bytes |
 //! | `log` | [`Recorder`] writes a run down as it happens, [`Record`] reads it |
 //! | `replay` | [`replay()`], and its [`Verdict`] |
 
 mod checksum;
 mod codec;
+mod envelope;
 mod log;
 mod replay;
 mod settings;
 
-pub(crate) use checksum::{Summed, checksum};
 pub use codec::{Fnv, Persist, Reader, Sink, Writer};
+pub use envelope::Envelope;
 pub use log::{Head, MOST_NAME, Record, RecordError, Recorder, Step, Steps};
 pub use replay::{Verdict, replay};

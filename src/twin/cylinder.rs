@@ -10,7 +10,7 @@ use super::state::persist;
 use super::time::{Moment, Pace, Ramp};
 use super::vibrator::{follow, rest_of};
 use crate::body::BodyId;
-use crate::check::{moderate_vector, non_negative};
+use crate::check::{from_zero_to_one, moderate_vector, non_negative};
 use crate::error::Error;
 use crate::math::{Pose, Vec3, Vec6};
 use crate::world::AnyWorld;
@@ -33,20 +33,20 @@ pub struct Cylinder {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Travelling {
     pub(super) settings: Cylinder,
-    rest: Pose<f32>,
+    pub(super) rest: Pose<f32>,
     extending: Pace,
     retracting: Pace,
     pub(super) state: Travel,
+    /// In this step it sticks where it is: a fault.
+    pub(super) is_jammed: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Travel {
     /// 0 in, 1 out
     place: Ramp,
-    /// It sticks where it is.
-    pub(super) is_jammed: bool,
 }
-persist!(Travel { place, is_jammed });
+persist!(Travel { place }, |travel| from_zero_to_one(travel.place.share(), "place"));
 
 impl Travelling {
     pub(super) fn new(settings: Cylinder, world: &dyn AnyWorld) -> Result<Self, Error> {
@@ -60,12 +60,12 @@ impl Travelling {
         non_negative(settings.retract_time, "retract_time")?;
         let rest = rest_of(world, settings.body)?;
         let [extending, retracting] = [settings.extend_time, settings.retract_time].map(Pace::new);
-        Ok(Self { settings, rest, extending, retracting, state: Travel::default() })
+        Ok(Self { settings, rest, extending, retracting, state: Travel::default(), is_jammed: false })
     }
 
     pub(super) fn drive(&mut self, valve: bool, world: &mut dyn AnyWorld, now: Moment) -> Result<(), Error> {
         let Cylinder { body, stroke, .. } = self.settings;
-        if !self.state.is_jammed {
+        if !self.is_jammed {
             let (target, pace) = if valve { (1.0, &self.extending) } else { (0.0, &self.retracting) };
             self.state.place.advance(target, now.elapsed, pace);
         }

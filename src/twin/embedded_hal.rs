@@ -107,6 +107,28 @@ impl Terminals {
         actuators
     }
 
+    /// Set every output as in this image, where there are pins for it: in thousandths of a duty, belts forward only.
+    pub fn set(&self, actuators: &Actuators) {
+        // a cast truncates, and saturates
+        let duty = |percent: f32| ((percent * (FULL_DUTY as f32 / 100.0) + 0.5) as u16).min(FULL_DUTY);
+        let setpoints = self.vibrator_runs.iter().zip(&self.amplitudes).zip(&self.frequencies);
+        for (((run, amplitude), frequency), setpoint) in setpoints.zip(&actuators.vibrators) {
+            run.set(setpoint.run);
+            amplitude.set(duty(setpoint.amplitude_percent));
+            frequency.set(setpoint.frequency_hz);
+        }
+        for ((run, speed), setpoint) in self.belt_runs.iter().zip(&self.speeds).zip(&actuators.belts) {
+            run.set(setpoint.run);
+            speed.set(duty(setpoint.speed_percent));
+        }
+        for (cell, &valve) in self.valves.iter().zip(&actuators.valves) {
+            cell.set(valve);
+        }
+        for (cell, &hopper) in self.hoppers.iter().zip(&actuators.hoppers) {
+            cell.set(hopper);
+        }
+    }
+
     /// Show what the sensors said at the end of a step.
     pub fn show(&self, sensors: &Sensors) {
         for (cell, signal) in self.barriers.iter().zip(&sensors.barriers) {
@@ -335,5 +357,32 @@ impl SpiDevice for WeighPort<'_> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outputs_are_set_as_in_the_image_they_come_from() {
+        for duty in 0..=FULL_DUTY {
+            let [from, to] = [(); 2].map(|()| Terminals::new());
+            from.amplitudes[1].set(duty);
+            from.speeds[1].set(FULL_DUTY - duty);
+            from.frequencies[2].set(f32::from(duty) * 0.1);
+            let is_odd = duty % 2 == 1;
+            for cell in [&from.vibrator_runs[3], &from.belt_runs[0], &from.valves[7], &from.hoppers[1]] {
+                cell.set(is_odd);
+            }
+            to.set(&from.actuators());
+            assert_eq!(to.actuators(), from.actuators());
+        }
+        // no pin goes backwards
+        let terminals = Terminals::new();
+        let mut back = Actuators::OFF;
+        back.belts[0].speed_percent = -50.0;
+        terminals.set(&back);
+        assert_eq!(terminals.actuators().belts[0].speed_percent, 0.0);
     }
 }

@@ -3,8 +3,11 @@
 //! ```text
 //! controller → [actuators] → faults → plant → faults → [sensors] → controller
 //! ```
-//! Each fault holds for some steps; what looks random comes from a seed, so that a run with faults can be repeated and replayed.
+//! Each fault holds for some steps; what looks random comes from a seed, so that a run with faults can be repeated and replayed. Of several that break the same thing at
+//! the same time the worst counts, those of a signal act one after the other, and drifts of friction multiply. After its window a fault leaves nothing behind, but for drifted
+//! friction: what is worn stays worn.
 
+use super::fault::{Fault, Signal};
 use super::image::{Actuators, Sensors, SwitchSignal};
 use super::plant::{Plant, StepWorld};
 use super::random::Random;
@@ -13,54 +16,14 @@ use super::vibrator::for_each_surface;
 use crate::body::BodyId;
 use crate::check::{moderate, non_negative};
 use crate::error::Error;
-use crate::math::Pose;
-use crate::record::{Persist, Reader, Sink};
+use crate::math::{Pose, max, min};
+use crate::record::{Envelope, Fnv, Persist, Reader, Sink};
 use crate::world::{AnyWorld, Collider, Material, StepReport, StepSettings};
 use core::ops::Range;
 use heapless::Vec;
 
 /// Most faults at a time.
 pub const FAULTS: usize = 8;
-
-/// A digital signal of the image, by channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Signal {
-    /// A light barrier's output.
-    Barrier(u8),
-    /// A zone's level switch.
-    Level(u8),
-    /// A valve.
-    Valve(u8),
-    /// Whether a vibrator runs.
-    Vibrator(u8),
-    /// Whether a belt runs.
-    Belt(u8),
-    /// Whether a hopper delivers.
-    Hopper(u8),
-}
-
-/// What goes wrong.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Fault {
-    /// The signal stays at this, whatever it should be.
-    StuckAt(Signal, bool),
-    /// Each pulse of the signal is lost with this probability. (1)
-    Dropout(Signal, f32),
-    /// The signal comes so many steps late, at most 63.
-    Delay(Signal, u8),
-    /// After every edge the signal is one or the other at random, for so many steps.
-    Bounce(Signal, u8),
-    /// The weigh cell's noise is larger by this standard deviation. N
-    Noise(u8, f32),
-    /// The vibrator has only this share of its amplitude left, 0 … 1. (1)
-    AmplitudeLoss(u8, f32),
-    /// Friction of all surfaces that the vibrator moves grows by this share of what it was at first a second, or falls where it is negative. 1/s
-    FrictionDrift(u8, f32),
-    /// The cylinder sticks where it is.
-    Jam(u8),
-    /// The hopper delivers two parts at once with this probability. (1)
-    DoublePart(u8, f32),
-}
 
 /// A fault and when it holds.
 #[derive(Clone, Debug)]
@@ -82,7 +45,23 @@ struct Memory {
     /// by how much friction has been changed so far. (1)
     factor: f32,
 }
-persist!(Memory { history, is_lost, bounces, factor });
+persist!(Memory { history, is_lost, bounces, factor }, |memory| non_negative(memory.factor, "factor"));
+
+impl Persist for Armed {
+    fn save(&self, out: &mut dyn Sink) {
+        let Self { fault, steps, memory } = self;
+        fault.save(out);
+        [steps.start, steps.end].save(out);
+        memory.save(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, Error> {
+        Ok(Self { fault: input.load()?, steps: input.load()?..input.load()?, memory: input.load()? })
+    }
+}
+
+/// Round the faults and how far they are.
+const ENVELOPE: Envelope = Envelope { magic: *b"TUMF", version: 1, number_bytes: 4, name: "faults" };
 
 /// Faults of a plant.
 ///
@@ -118,23 +97,10 @@ impl Faults {
     /// Add a fault that holds for these steps, counted from the first. Those added first act first.
     ///
     /// # Errors
-    /// [`Error::CapacityExceeded`]`("faults")`; [`Error::NonFinite`], [`Error::Negative`] or [`Error::OutOfRange`], naming what is wrong with it.
+    /// [`Error::CapacityExceeded`]`("faults")`; [`Error::OutOfRange`]`("channel")` for one that the image does not have; [`Error::NonFinite`], [`Error::Negative`] or
+    /// [`Error::OutOfRange`], naming what else is wrong with it.
     pub fn add(&mut self, fault: Fault, steps: Range<u32>) -> Result<(), Error> {
-        match fault {
-            Fault::Dropout(_, share) | Fault::AmplitudeLoss(_, share) | Fault::DoublePart(_, share) => {
-                non_negative(share, "share")?;
-                if share > 1.0 {
-                    return Err(Error::OutOfRange("share"));
-                }
-            }
-            Fault::Delay(_, steps) if steps > 63 => return Err(Error::OutOfRange("delay")),
-            Fault::Noise(_, deviation) => {
-                non_negative(deviation, "noise")?;
-                moderate(deviation, "noise")?;
-            }
-            Fault::FrictionDrift(_, drift) => moderate(drift, "drift")?,
-            Fault::StuckAt(..) | Fault::Delay(..) | Fault::Bounce(..) | Fault::Jam(_) => {}
-        }
+        fault.check()?;
         let memory = Memory { history: 0, is_lost: false, bounces: 0, factor: 1.0 };
         self.list.push(Armed { fault, steps, memory }).map_err(|_| Error::CapacityExceeded("faults"))
     }
@@ -178,19 +144,28 @@ impl Faults {
         let (mut actuators, random) = (*actuators, &mut self.random);
         for armed in &mut self.list {
             let holds = armed.steps.contains(&self.step);
-            armed.meddle(plant, world, holds, h)?;
             if let Some(signal) = armed.signal().and_then(|signal| signal.of_actuators(&mut actuators)) {
                 *signal = armed.spoil(*signal, holds, random);
             }
         }
-        let (mut sensors, report) = plant.step(world, h, settings, &actuators, step_world)?;
-        for armed in &mut self.list {
+        let mut shown = [false; FAULTS];
+        for (shown, armed) in shown.iter_mut().zip(&self.list) {
+            *shown = armed.signal().is_some_and(|signal| signal.is_shown(plant.sensors()));
+        }
+        let mut holding = self.list.iter_mut().filter(|armed| armed.steps.contains(&self.step));
+        let meddled = holding.try_for_each(|armed| armed.meddle(plant, world, h));
+        let stepped = meddled.and_then(|()| plant.step(world, h, settings, &actuators, step_world));
+        // whether or not that was refused: what is broken is broken for a step
+        plant.mend();
+        let (mut sensors, report) = stepped?;
+        let before = self.step.checked_sub(1);
+        for (armed, was) in self.list.iter_mut().zip(shown) {
             let holds = armed.steps.contains(&self.step);
             if let Some(signal) = armed.signal().and_then(|signal| signal.of_sensors(&mut sensors)) {
                 let on = armed.spoil(signal.on, holds, random);
-                // an edge that is not there cannot be timed
-                if on != signal.on {
-                    *signal = SwitchSignal { on, edges: 0, edge_time: None };
+                // the step after its last as well: back to the truth may be an edge
+                if holds || before.is_some_and(|before| armed.steps.contains(&before)) {
+                    *signal = spoilt(*signal, was, on);
                 }
             }
             if let Fault::Noise(channel, deviation) = armed.fault
@@ -205,65 +180,57 @@ impl Faults {
         Ok((sensors, report))
     }
 
-    /// Save what changes as it steps.
-    pub fn save(&self, out: &mut dyn Sink) {
-        u8::try_from(self.list.len()).unwrap_or(u8::MAX).save(out);
-        self.random.save(out);
-        self.step.save(out);
-        self.list.iter().for_each(|armed| armed.memory.save(out));
+    /// Hash of them and of how far they are, the same on every machine.
+    pub fn state_hash(&self) -> u64 {
+        let mut hash = Fnv::new();
+        self.save_all(&mut hash);
+        hash.finish()
     }
 
-    /// Restore what [`save`](Self::save) saved of the same faults.
+    /// Save all of them, and how far they are.
+    pub fn save(&self, out: &mut dyn Sink) {
+        ENVELOPE.save(out, &|out| self.save_all(out));
+    }
+
+    fn save_all(&self, out: &mut dyn Sink) {
+        self.random.save(out);
+        self.step.save(out);
+        u8::try_from(self.list.len()).unwrap_or(u8::MAX).save(out);
+        self.list.iter().for_each(|armed| armed.save(out));
+    }
+
+    /// Become the faults that were saved, whatever these are, as far as they were.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`]`("faults")` where there were as many others, and what is wrong with the bytes; then nothing has changed, and nothing has been read.
+    /// [`Error::UnknownFormat`]`("faults")`, [`Error::Truncated`] and [`Error::Corrupted`] for other bytes, and what is wrong with a fault; then nothing has changed, and nothing has been read.
     pub fn restore(&mut self, input: &mut Reader<'_>) -> Result<(), Error> {
         let mut after = input.clone();
-        let states = self.look_at(&mut after)?;
-        self.take_states(states)?;
+        let all = Self::look_at(&mut after)?;
+        self.take_all(all)?;
         *input = after;
         Ok(())
     }
 
-    /// Read all that was saved; returns the states in it, which [`take_states`](Self::take_states) cannot refuse.
-    pub(super) fn look_at<'a>(&self, input: &mut Reader<'a>) -> Result<Reader<'a>, Error> {
-        let count: u8 = input.load()?;
-        if usize::from(count) != self.list.len() {
-            return Err(Error::OutOfRange("faults"));
+    /// Read all that was saved; returns what is in it, which [`take_all`](Self::take_all) cannot refuse.
+    pub(super) fn look_at<'a>(input: &mut Reader<'a>) -> Result<Reader<'a>, Error> {
+        let all = ENVELOPE.open(input)?;
+        let mut looked_at = all.clone();
+        let (_, _, count): (Random, u32, u8) = (looked_at.load()?, looked_at.load()?, looked_at.load()?);
+        if usize::from(count) > FAULTS {
+            return Err(Error::CapacityExceeded("faults"));
         }
-        let states = input.clone();
-        let _: (Random, u32) = (input.load()?, input.load()?);
-        self.list.iter().try_for_each(|_| input.load::<Memory>().map(drop))?;
-        Ok(states)
+        (0..count).try_for_each(|_| looked_at.load::<Armed>().map(drop))?;
+        if looked_at.rest().is_empty() { Ok(all) } else { Err(Error::OutOfRange("length")) }
     }
 
     /// The same again, to keep it.
-    pub(super) fn take_states(&mut self, mut input: Reader<'_>) -> Result<(), Error> {
+    pub(super) fn take_all(&mut self, mut input: Reader<'_>) -> Result<(), Error> {
         (self.random, self.step) = (input.load()?, input.load()?);
-        for armed in &mut self.list {
-            armed.memory = input.load()?;
+        self.list.clear();
+        for _ in 0..input.load::<u8>()? {
+            self.list.push(input.load()?).map_err(|_| Error::CapacityExceeded("faults"))?;
         }
         Ok(())
-    }
-}
-
-impl Signal {
-    fn of_actuators(self, actuators: &mut Actuators) -> Option<&mut bool> {
-        match self {
-            Self::Valve(channel) => actuators.valves.get_mut(usize::from(channel)),
-            Self::Vibrator(channel) => Some(&mut actuators.vibrators.get_mut(usize::from(channel))?.run),
-            Self::Belt(channel) => Some(&mut actuators.belts.get_mut(usize::from(channel))?.run),
-            Self::Hopper(channel) => actuators.hoppers.get_mut(usize::from(channel)),
-            Self::Barrier(_) | Self::Level(_) => None,
-        }
-    }
-
-    fn of_sensors(self, sensors: &mut Sensors) -> Option<&mut SwitchSignal> {
-        match self {
-            Self::Barrier(channel) => sensors.barriers.get_mut(usize::from(channel)),
-            Self::Level(channel) => Some(&mut sensors.zones.get_mut(usize::from(channel))?.level),
-            Self::Valve(_) | Self::Vibrator(_) | Self::Belt(_) | Self::Hopper(_) => None,
-        }
     }
 }
 
@@ -306,36 +273,47 @@ impl Armed {
         if holds { spoilt } else { signal }
     }
 
-    /// What goes wrong with the plant itself.
-    fn meddle(&mut self, plant: &mut Plant, world: &mut dyn AnyWorld, holds: bool, h: f32) -> Result<(), Error> {
+    /// What goes wrong with the plant itself in the next step; others may break the same.
+    fn meddle(&mut self, plant: &mut Plant, world: &mut dyn AnyWorld, h: f32) -> Result<(), Error> {
         match self.fault {
             Fault::AmplitudeLoss(channel, share) => {
                 if let Some(vibrator) = plant.vibrators.get_mut(usize::from(channel)) {
-                    vibrator.state.health = if holds { share } else { 1.0 };
+                    vibrator.health = min(share, vibrator.health);
                 }
             }
-            Fault::FrictionDrift(channel, drift) if holds => {
+            Fault::FrictionDrift(channel, drift) => {
                 let Some(vibrator) = plant.vibrators.get_mut(usize::from(channel)) else { return Ok(()) };
-                let grown = self.memory.factor + drift * h;
-                let factor = if grown > 0.0 { grown } else { 0.0 };
+                let factor = max(self.memory.factor + drift * h, 0.0);
                 let change = if self.memory.factor > 0.0 { factor / self.memory.factor } else { 1.0 };
-                (self.memory.factor, vibrator.state.wear) = (factor, factor);
+                let wear = vibrator.state.wear * change;
+                // there is friction beyond all measure already
+                if !(factor.is_finite() && wear.is_finite()) {
+                    return Ok(());
+                }
+                (self.memory.factor, vibrator.state.wear) = (factor, wear);
                 scale_friction(world, vibrator.settings.body, change)?;
             }
             Fault::Jam(channel) => {
                 if let Some(cylinder) = plant.cylinders.get_mut(usize::from(channel)) {
-                    cylinder.state.is_jammed = holds;
+                    cylinder.is_jammed = true;
                 }
             }
             Fault::DoublePart(channel, share) => {
                 if let Some(hopper) = plant.hoppers.get_mut(usize::from(channel)) {
-                    hopper.state.doubles = if holds { share } else { 0.0 };
+                    hopper.doubles = max(share, hopper.doubles);
                 }
             }
             _ => {}
         }
         Ok(())
     }
+}
+
+/// A signal that was shown to be at `was` and is at `on` now, whatever it should be: an edge is where that changes, and has a time where it is a true one.
+fn spoilt(truth: SwitchSignal, was: bool, on: bool) -> SwitchSignal {
+    let edges = u8::from(on != was);
+    let edge_time = if on != was && on == truth.on { truth.edge_time } else { None };
+    SwitchSignal { on, edges, edge_time }
 }
 
 /// Multiply the friction of a body's surfaces.

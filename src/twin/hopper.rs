@@ -91,6 +91,8 @@ pub(super) struct Delivering {
     /// T, ns
     period: i64,
     pub(super) state: Delivery,
+    /// How often two come at once in this step: a fault. (1)
+    pub(super) doubles: f32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -100,10 +102,8 @@ pub(super) struct Delivery {
     wait: i64,
     delivered: u32,
     refused: u32,
-    /// How often two come at once. (1)
-    pub(super) doubles: f32,
 }
-persist!(Delivery { random, wait, delivered, refused, doubles });
+persist!(Delivery { random, wait, delivered, refused });
 
 impl Delivering {
     pub(super) fn new(settings: Hopper) -> Result<Self, Error> {
@@ -120,14 +120,15 @@ impl Delivering {
         }
         let random = Random::new(settings.seed);
         let period = nanoseconds(1.0 / settings.parts_per_second).cast_signed();
-        Ok(Self { settings, period, state: Delivery { random, wait: 0, delivered: 0, refused: 0, doubles: 0.0 } })
+        let state = Delivery { random, wait: 0, delivered: 0, refused: 0 };
+        Ok(Self { settings, period, state, doubles: 0.0 })
     }
 
     pub(super) fn drive(&mut self, on: bool, world: &mut dyn AnyWorld, elapsed: u64) -> Result<(), Error> {
         if !on {
             return Ok(());
         }
-        let Self { settings, period, state } = self;
+        let Self { settings, period, state, doubles } = self;
         let (elapsed, half) = (elapsed.cast_signed(), (elapsed >> 1).cast_signed());
         let is_due = state.wait <= half;
         state.wait = state.wait.saturating_sub(elapsed);
@@ -138,7 +139,7 @@ impl Delivering {
         let wait = state.wait.saturating_add(*period).saturating_add((jitter * 1e9) as i64);
         // a rate faster than the steps is one part a step
         state.wait = wait.max(half.saturating_neg());
-        let two = state.doubles > 0.0 && state.random.chance(state.doubles);
+        let two = *doubles > 0.0 && state.random.chance(*doubles);
         self.deliver(world, Vec3::default())?;
         if two {
             // on top of the first

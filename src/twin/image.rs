@@ -203,7 +203,9 @@ pub struct Frame {
     pub poses: [Pose<f32>; POSES],
 }
 
-persist!(Frame { number, seen, unseen, poses });
+persist!(Frame { number, seen, unseen, poses }, |frame| {
+    if usize::from(frame.seen) > POSES { Err(Error::OutOfRange("seen")) } else { Ok(()) }
+});
 
 impl Frame {
     pub(super) const NONE: Self = Self { number: 0, seen: 0, unseen: 0, poses: [Pose::IDENTITY; POSES] };

@@ -13,15 +13,17 @@
 //! | `vibrator`, `feed`, `feed_table` | vibratory drives, resolved and averaged |
 //! | `belt`, `cylinder`, `hopper`, `track` | conveyor belts; whatever valves move; sources of parts; tracks to build |
 //! | `barrier`, `zone`, `gauges`, `switch` | light barriers; levels, counters and sinks; what measures; delays of outputs |
-//! | `faults` | what can go wrong, as a wrapper round the step |
+//! | `fault`, `faults` | what can go wrong; a wrapper round the step that lets it |
 //! | `embedded_hal` | pins that a controller under test is wired to, with the feature of that name |
-//! | `time`, `random`, `state` | times in whole numbers; numbers from seeds; what is saved and hashed |
+//! | `time`, `random`, `state`, `built` | times in whole numbers; numbers from seeds; what is saved and hashed; how a plant is told from another |
 
 mod barrier;
 mod belt;
+mod built;
 mod cylinder;
 #[cfg(feature = "embedded-hal")]
 mod embedded_hal;
+mod fault;
 mod faults;
 mod feed;
 mod feed_table;
@@ -42,7 +44,8 @@ pub use belt::Belt;
 pub use cylinder::Cylinder;
 #[cfg(feature = "embedded-hal")]
 pub use embedded_hal::{Duty, Input, NEWTON_PER_COUNT, Output, Terminals, WeighPort};
-pub use faults::{FAULTS, Fault, Faults, Signal};
+pub use fault::{Fault, Signal};
+pub use faults::{FAULTS, Faults};
 pub use feed::{FeedTable, Footing, Swing};
 pub use feed_table::FEED_TABLE;
 pub use gauges::{Accelerometer, Camera, WeighCell};
@@ -135,7 +138,7 @@ impl<const BODIES: usize, const CONTACTS: usize, const ROWS: usize, const COLLID
         self.plant.step(&mut self.world, h, settings, actuators, &mut |world, h| world.step(h, settings))
     }
 
-    /// Save world, plant and these faults of it, one after the other; `solids` as [`World::save`] has them.
+    /// Save world, plant and these faults of it, one after the other, each in an envelope of its own; `solids` as [`World::save`] has them.
     ///
     /// # Errors
     /// As [`World::save`].
@@ -146,7 +149,7 @@ impl<const BODIES: usize, const CONTACTS: usize, const ROWS: usize, const COLLID
         Ok(())
     }
 
-    /// Become what was saved of a twin that was built in the same way, and let the same faults be as far as they were.
+    /// Become what was saved of a twin that was built in the same way; `faults` become those that were saved with it, as far as they were.
     ///
     /// # Errors
     /// As [`World::restore`], [`Plant::restore`] and [`Faults::restore`]; then nothing of any of them has changed, and nothing has been read.
@@ -160,11 +163,11 @@ impl<const BODIES: usize, const CONTACTS: usize, const ROWS: usize, const COLLID
         let mut after = input.clone();
         let of_world = World::<f32, BODIES, CONTACTS, ROWS, COLLIDERS, JOINTS>::look_at(solids, &mut after)?;
         let of_plant = plant.look_at(&mut after)?;
-        let of_faults = faults.look_at(&mut after)?;
+        let of_faults = Faults::look_at(&mut after)?;
         // all of it has been looked at: nothing is refused any more
         world.take_state(solids, of_world)?;
         plant.take_states(of_plant)?;
-        faults.take_states(of_faults)?;
+        faults.take_all(of_faults)?;
         *input = after;
         Ok(())
     }

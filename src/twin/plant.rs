@@ -5,17 +5,20 @@
 
 use super::barrier::{LightBarrier, Near, Watching};
 use super::belt::{Belt, Running};
+use super::built::Built;
 use super::cylinder::{Cylinder, Travelling};
 use super::gauges::{Accelerating, Accelerometer, Camera, Filming, WeighCell, Weighing};
 use super::hopper::{Delivering, Hopper};
-use super::image::{ACCELEROMETERS, Actuators, BARRIERS, BELTS, HOPPERS, SCALES, Sensors, VALVES, VIBRATORS, ZONES};
+use super::image::{
+    ACCELEROMETERS, Actuators, BARRIERS, BELTS, HOPPERS, SCALES, Sensors, SwitchSignal, VALVES, VIBRATORS, ZONES,
+};
 use super::time::{Moment, nanoseconds};
 use super::vibrator::{self, Vibrating, Vibrator};
 use super::zone::{Zone, Zoned};
 use crate::check::{LARGE, positive};
 use crate::error::Error;
 use crate::math::Vec3;
-use crate::record::{Persist, Reader, Sink};
+use crate::record::{Envelope, Fnv, Persist, Reader, Sink};
 use crate::world::{AnyWorld, StepReport, StepSettings};
 use heapless::Vec;
 
@@ -24,6 +27,9 @@ pub type StepWorld<'a> = dyn FnMut(&mut dyn AnyWorld, f32) -> Result<StepReport<
 
 /// A sub-step is no shorter: time is counted in these. s
 const SHORTEST: f32 = 1e-9;
+
+/// Round what changes as it steps.
+const ENVELOPE: Envelope = Envelope { magic: *b"TUMP", version: 1, number_bytes: 4, name: "plant" };
 
 /// Parts and sensors of a plant, by channel.
 #[derive(Clone, Debug)]
@@ -44,6 +50,8 @@ pub struct Plant {
     /// of the world when the last step was over: another number then says that somebody has added surfaces, perhaps to what vibrates
     shapes: usize,
     sensors: Sensors,
+    /// faults may have a share in those
+    is_spoilt: bool,
 }
 
 impl Plant {
@@ -64,6 +72,7 @@ impl Plant {
             nanoseconds: 0,
             shapes: 0,
             sensors: Sensors::NEW,
+            is_spoilt: false,
         }
     }
 
@@ -78,7 +87,8 @@ impl Plant {
         self.scales.clear();
         self.accelerometers.clear();
         self.camera = None;
-        (self.more_substeps, self.nanoseconds, self.shapes, self.sensors) = (0, 0, 0, Sensors::NEW);
+        (self.more_substeps, self.nanoseconds, self.shapes) = (0, 0, 0);
+        (self.sensors, self.is_spoilt) = (Sensors::NEW, false);
     }
 
     /// What the last step's sensors said; before the first, of outputs, encoders and end switches what they say of a machine that has been switched on.
@@ -228,6 +238,9 @@ impl Plant {
         let substeps = self.substeps();
         let dt = h / f32::from(substeps);
 
+        if core::mem::take(&mut self.is_spoilt) {
+            self.forget_faults();
+        }
         for signal in &mut self.sensors.barriers {
             (signal.edges, signal.edge_time) = (0, None);
         }
@@ -261,9 +274,26 @@ impl Plant {
         Ok((self.sensors, report))
     }
 
+    /// Nothing is broken: faults tell anew what is, for every step.
+    pub(super) fn mend(&mut self) {
+        self.vibrators.iter_mut().for_each(|vibrator| vibrator.health = 1.0);
+        self.cylinders.iter_mut().for_each(|cylinder| cylinder.is_jammed = false);
+        self.hoppers.iter_mut().for_each(|hopper| hopper.doubles = 0.0);
+    }
+
     /// What a controller is shown, which may not be what the sensors saw.
     pub(super) fn show(&mut self, sensors: &Sensors) {
-        self.sensors = *sensors;
+        (self.sensors, self.is_spoilt) = (*sensors, true);
+    }
+
+    /// A channel without a sensor reads as new, whatever a fault made of it; others are about to be read.
+    #[cold]
+    fn forget_faults(&mut self) {
+        self.sensors.barriers = Sensors::NEW.barriers;
+        for signal in &mut self.sensors.zones {
+            signal.level = SwitchSignal::default();
+        }
+        self.sensors.weights = Sensors::NEW.weights;
     }
 
     // a frame of its own, as `sense` has: not on the stack while the world steps
@@ -335,26 +365,39 @@ impl Plant {
         }
     }
 
-    /// How many of each kind there are, and how many sub-steps.
-    fn layout(&self) -> [u16; 10] {
-        let count = |length: usize| u16::try_from(length).unwrap_or(u16::MAX);
-        [
-            count(self.vibrators.len()),
-            count(self.belts.len()),
-            count(self.cylinders.len()),
-            count(self.hoppers.len()),
-            count(self.barriers.len()),
-            count(self.zones.len()),
-            count(self.scales.len()),
-            count(self.accelerometers.len()),
-            u16::from(self.camera.is_some()),
-            self.more_substeps,
-        ]
+    /// Hash of how it is built: of all parts in the order in which they were added, and of the sub-steps.
+    fn built(&self) -> u64 {
+        let mut hash = Fnv::new();
+        self.vibrators.as_slice().tell(&mut hash);
+        self.belts.as_slice().tell(&mut hash);
+        self.cylinders.as_slice().tell(&mut hash);
+        self.hoppers.as_slice().tell(&mut hash);
+        self.barriers.as_slice().tell(&mut hash);
+        self.zones.as_slice().tell(&mut hash);
+        self.scales.as_slice().tell(&mut hash);
+        self.accelerometers.as_slice().tell(&mut hash);
+        self.camera.as_slice().tell(&mut hash);
+        self.more_substeps.save(&mut hash);
+        hash.finish()
     }
 
-    /// Save what changes as it steps. How it is built is not saved: it is restored into a plant that was built in the same way.
+    /// Hash of what changes as it steps, the same on every machine.
+    pub fn state_hash(&self) -> u64 {
+        let mut hash = Fnv::new();
+        self.save_states(&mut hash);
+        hash.finish()
+    }
+
+    /// Save what changes as it steps. How it is built is not saved, only a hash of it: it is restored into a plant that was built in the same way.
     pub fn save(&self, out: &mut dyn Sink) {
-        self.layout().save(out);
+        let built = self.built();
+        ENVELOPE.save(out, &|out| {
+            built.save(out);
+            self.save_states(out);
+        });
+    }
+
+    fn save_states(&self, out: &mut dyn Sink) {
         self.nanoseconds.save(out);
         self.vibrators.iter().for_each(|part| part.state.save(out));
         self.belts.iter().for_each(|part| part.state.save(out));
@@ -371,7 +414,8 @@ impl Plant {
     /// Restore what [`save`](Self::save) saved of a plant that was built in the same way.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`]`("plant")` for one that was built otherwise, and what is wrong with the bytes; then nothing has changed, and nothing has been read.
+    /// [`Error::UnknownFormat`]`("plant")`, [`Error::Truncated`] and [`Error::Corrupted`] for other bytes; [`Error::Foreign`]`("plant")` for those of one that was built
+    /// otherwise, and what is wrong with a state; then nothing has changed, and nothing has been read.
     pub fn restore(&mut self, input: &mut Reader<'_>) -> Result<(), Error> {
         let mut after = input.clone();
         let states = self.look_at(&mut after)?;
@@ -382,19 +426,20 @@ impl Plant {
 
     /// Read all that was saved; returns the states in it, which [`take_states`](Self::take_states) cannot refuse. Changes nothing.
     pub(super) fn look_at<'a>(&mut self, input: &mut Reader<'a>) -> Result<Reader<'a>, Error> {
-        let layout: [u16; 10] = input.load()?;
-        if layout != self.layout() {
-            return Err(Error::OutOfRange("plant"));
+        let mut states = ENVELOPE.open(input)?;
+        if states.load::<u64>()? != self.built() {
+            return Err(Error::Foreign("plant"));
         }
-        let states = input.clone();
-        self.states(input, false)?;
-        Ok(states)
+        let mut looked_at = states.clone();
+        self.states(&mut looked_at, false)?;
+        if looked_at.rest().is_empty() { Ok(states) } else { Err(Error::OutOfRange("length")) }
     }
 
     /// The same again, to keep it.
     pub(super) fn take_states(&mut self, mut input: Reader<'_>) -> Result<(), Error> {
         // the world that belongs to it may have other surfaces
         self.vibrators.iter_mut().for_each(Vibrating::forget);
+        self.is_spoilt = true;
         self.states(&mut input, true)
     }
 

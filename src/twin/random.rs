@@ -20,7 +20,9 @@ impl Persist for Random {
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, Error> {
-        Ok(Self::new(input.load()?))
+        // none that a step leads to
+        let state = input.load()?;
+        if state == 0 { Err(Error::OutOfRange("random")) } else { Ok(Self(state)) }
     }
 }
 

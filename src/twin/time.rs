@@ -8,6 +8,7 @@
 //! So a time that is a whole number of steps takes as many, however it is rounded. No division but where something is built, and no doubles.
 
 use super::state::persist;
+use crate::error::Error;
 
 /// A moment within a step: the end of a sub-step.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +85,9 @@ pub(super) struct Ramp {
     /// 2⁻⁶¹
     share: i64,
 }
-persist!(Ramp { share });
+persist!(Ramp { share }, |ramp| {
+    if ramp.share.unsigned_abs() > FULL.unsigned_abs() { Err(Error::OutOfRange("share")) } else { Ok(()) }
+});
 
 const FULL: i64 = 1 << 61;
 /// What the upper half of that counts in.

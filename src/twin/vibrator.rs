@@ -27,7 +27,7 @@ use super::image::Setpoint;
 use super::state::persist;
 use super::time::{Moment, Pace, Ramp};
 use crate::body::{BodyId, Motion};
-use crate::check::{moderate, moderate_vector, non_negative, positive};
+use crate::check::{from_zero_to_one, moderate, moderate_vector, non_negative, positive};
 use crate::error::Error;
 use crate::math::{Pose, Vec3, Vec6, waveform};
 use crate::shape::Shape;
@@ -101,9 +101,11 @@ impl Surface {
 pub(super) struct Vibrating {
     pub(super) settings: Vibrator,
     /// Middle of the swing.
-    rest: Pose<f32>,
+    pub(super) rest: Pose<f32>,
     starting: Pace,
     pub(super) state: Phase,
+    /// What is left of the amplitude in this step, 0 … 1: faults take the rest.
+    pub(super) health: f32,
     /// What the speed of its surfaces was computed from; none if that is to be done anew.
     told: Option<Told>,
 }
@@ -121,12 +123,14 @@ pub(super) struct Phase {
     level: f32,
     /// Hz
     frequency: f32,
-    /// What is left of the amplitude when something is broken, 0 … 1.
-    pub(super) health: f32,
     /// By how much the friction of its surfaces has changed. (1)
     pub(super) wear: f32,
 }
-persist!(Phase { turn, ramp, level, frequency, health, wear });
+persist!(Phase { turn, ramp, level, frequency, wear }, |phase| {
+    from_zero_to_one(phase.level, "level")?;
+    non_negative(phase.frequency, "frequency")?;
+    non_negative(phase.wear, "wear")
+});
 
 impl Vibrator {
     fn check(&self) -> Result<(), Error> {
@@ -155,7 +159,8 @@ impl Vibrating {
             settings,
             rest,
             starting: Pace::new(settings.ramp_time),
-            state: Phase { turn: 0, ramp: Ramp::default(), level: 0.0, frequency: 0.0, health: 1.0, wear: 1.0 },
+            state: Phase { turn: 0, ramp: Ramp::default(), level: 0.0, frequency: 0.0, wear: 1.0 },
+            health: 1.0,
             told: None,
         })
     }
@@ -184,7 +189,7 @@ impl Vibrating {
             return Vec6::ZERO;
         }
         let phase = self.state.turn as f32 / 4_294_967_296.0 + self.settings.phase;
-        self.settings.swing * (self.state.level * self.state.health * waveform::sin(phase * TAU))
+        self.settings.swing * (self.state.level * self.health * waveform::sin(phase * TAU))
     }
 
     /// How that accelerates: m/s², rad/s².
@@ -196,7 +201,7 @@ impl Vibrating {
     /// Velocity of a surface of the averaged drive at `place` (m, world frame), world frame. m/s
     fn surface_velocity(&self, place: Vec3<f32>, up: Vec3<f32>, gravity: Vec3<f32>) -> Vec3<f32> {
         let Drive::Averaged { table, friction } = self.settings.drive else { return Vec3::default() };
-        let Vec6 { linear, angular } = self.settings.swing * (self.state.level * self.state.health);
+        let Vec6 { linear, angular } = self.settings.swing * (self.state.level * self.health);
         let swing = linear + angular.cross(place - self.rest.position);
         let normal = swing.dot(up);
         let along = swing - up * normal;
@@ -221,8 +226,8 @@ pub(super) fn drive(
     h: f32,
 ) -> Result<(), Error> {
     let now = |vibrator: &Vibrating| {
-        let Phase { level, frequency, health, wear, .. } = vibrator.state;
-        Some(([level, frequency, health, wear], gravity))
+        let Phase { level, frequency, wear, .. } = vibrator.state;
+        Some(([level, frequency, vibrator.health, wear], gravity))
     };
     let is_news =
         vibrators.iter().any(|vibrator| vibrator.settings.drive == Drive::Resolved || vibrator.told != now(vibrator));

@@ -1,7 +1,7 @@
 //! A world as plain bytes, and back: restored, the next step has the bits it would have had.
 //!
 //! ```text
-//! "TUMS" · version u16 · bytes of a number u8 · length of what follows u32 · h · gravity · disturbed · bodies · shapes · joints · contacts · CRC-32
+//! envelope "TUMS" · h · gravity · disturbed · bodies · shapes · joints · contacts
 //! ```
 //! Saved is what the next step reads, and what the last one left to look at; what a step writes before it reads is not. Polyhedra lie in flash: saved is their place in a
 //! list that both sides have, and their volume, to find out a list that is another. Byte by byte: `docs/recording.md`.
@@ -16,16 +16,13 @@ use crate::check::non_negative;
 use crate::collide::ContactPoint;
 use crate::error::Error;
 use crate::math::{Real, Vec3};
-use crate::record::{Persist, Reader, Sink, Summed, checksum};
+use crate::record::{Envelope, Persist, Reader, Sink};
 use crate::shape::{Polyhedron, Shape};
 use crate::slots::Places;
 
-/// A snapshot begins so.
-const MAGIC: [u8; 4] = *b"TUMS";
-/// Of the format; another is refused.
-const VERSION: u16 = 1;
-/// How it is called in errors.
-const FORMAT: &str = "snapshot";
+const fn envelope<R: Real>() -> Envelope {
+    Envelope { magic: *b"TUMS", version: 1, number_bytes: R::BYTES as u8, name: "snapshot" }
+}
 
 impl<
     R: Real,
@@ -73,17 +70,7 @@ impl<
         for (_, owned) in self.colliders.iter() {
             place_of(&owned.collider.shape, solids)?;
         }
-        let mut length = 0_u32;
-        self.save_state(solids, &mut |bytes: &[u8]| {
-            length = length.saturating_add(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
-        });
-        let mut out = Summed::new(|bytes: &[u8]| out.put(bytes));
-        MAGIC.save(&mut out);
-        VERSION.save(&mut out);
-        number_size::<R>().save(&mut out);
-        length.save(&mut out);
-        self.save_state(solids, &mut out);
-        let _ = out.finish();
+        envelope::<R>().save(out, &|out| self.save_state(solids, out));
         Ok(())
     }
 
@@ -116,7 +103,7 @@ impl<
 
     /// Read a whole snapshot; returns the state in it, which [`take_state`](Self::take_state) cannot refuse.
     pub(crate) fn look_at<'a>(solids: &[&'static Polyhedron<R>], input: &mut Reader<'a>) -> Result<Reader<'a>, Error> {
-        let state = open::<R>(input)?;
+        let state = envelope::<R>().open(input)?;
         Self::check_state(solids, state.clone())?;
         Ok(state)
     }
@@ -175,29 +162,6 @@ impl<
         }
         Ok(())
     }
-}
-
-/// Whether these bytes are a whole snapshot; what lies between its head and its checksum.
-fn open<'a, R: Real>(input: &mut Reader<'a>) -> Result<Reader<'a>, Error> {
-    let all = input.rest();
-    let unknown = Err(Error::UnknownFormat(FORMAT));
-    if input.load::<[u8; 4]>()? != MAGIC {
-        return unknown;
-    }
-    let (version, size, length) = (input.load::<u16>()?, input.load::<u8>()?, input.load::<u32>()?);
-    if version != VERSION || size != number_size::<R>() {
-        return unknown;
-    }
-    let state = input.take(usize::try_from(length).map_err(|_| Error::Truncated)?)?;
-    let summed = all.get(..all.len().saturating_sub(input.rest().len())).unwrap_or_default();
-    if input.load::<u32>()? != checksum(summed) {
-        return Err(Error::Corrupted);
-    }
-    Ok(Reader::new(state))
-}
-
-fn number_size<R: Real>() -> u8 {
-    u8::try_from(R::BYTES).unwrap_or(u8::MAX)
 }
 
 /// Where a shape's polyhedron is in the list; 0 for a shape that is none.
