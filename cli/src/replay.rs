@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tumble::Error;
-use tumble::record::{Head, Record, Recorder, Sink, Verdict, replay};
+use tumble::record::{Head, Reader, Record, Recorder, Sink, Verdict, replay};
 use tumble::solve::Exact;
 use tumble::world::{StepReport, StepSettings};
 use tumble_cli::problem_file::Refusal;
@@ -18,6 +18,7 @@ use tumble_scenes::Scene;
 /// Replay a record
 ///
 /// Makes every step of a recorded run again, on a board or on another machine, and compares all hashes. Says "bits identical", or which step is the first that differs.
+/// A run that began with a snapshot begins with it again: of a twin with its faults.
 #[derive(Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub(crate) struct Arguments {
@@ -157,9 +158,6 @@ fn play(record: &Record<'_>, scene: &mut dyn Scene) -> Result<Output, String> {
     if head.inputs != scene.input_bytes() {
         return Err(format!("{} bytes go into a step, into the scene here {}", head.inputs, scene.input_bytes()));
     }
-    if !record.snapshot().is_empty() {
-        return Err("it begins with a snapshot; scenes begin with a reset".into());
-    }
     let exactly = head.exact != [0; 3];
     if exactly && head.exact != EXACT {
         return Err(format!(
@@ -167,7 +165,7 @@ fn play(record: &Record<'_>, scene: &mut dyn Scene) -> Result<Output, String> {
             head.exact
         ));
     }
-    scene.reset().map_err(|error| error.to_string())?;
+    begin(record, scene)?;
     let mut memory = Memory::lock();
     let mut steps = 0;
     let verdict = replay(record, |inputs| {
@@ -192,6 +190,20 @@ fn play(record: &Record<'_>, scene: &mut dyn Scene) -> Result<Output, String> {
         bodies: scene.body_count(),
         verdict,
     })
+}
+
+/// A reset; where it began with a snapshot, that as well, which takes the faults of a twin along.
+fn begin(record: &Record<'_>, scene: &mut dyn Scene) -> Result<(), String> {
+    scene.reset().map_err(|error| error.to_string())?;
+    if record.snapshot().is_empty() {
+        return Ok(());
+    }
+    let mut input = Reader::new(record.snapshot());
+    scene.restore(&mut input).map_err(|error| format!("in the snapshot it begins with: {error}"))?;
+    match input.rest().len() {
+        0 => Ok(()),
+        bytes => Err(format!("{bytes} bytes follow after the snapshot it begins with")),
+    }
 }
 
 /// The table for people.

@@ -9,7 +9,9 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Serialize, Serializer};
 use std::fmt;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tumble::Status;
 use tumble::world::{StepReport, StepSettings};
@@ -173,8 +175,11 @@ fn play(arguments: &Arguments, scene: &mut dyn Scene) -> Result<Output> {
     settings.solve.friction = arguments.friction.map_or(settings.solve.friction, Friction::model);
     let (steps, h) = (arguments.steps.unwrap_or(scene.steps()), arguments.h.unwrap_or(scene.h()));
 
-    let log = |scene: &dyn Scene| Log::begin(&arguments.scene, scene, h, &settings, exactly, arguments.hash_every);
-    let mut log = arguments.record.as_ref().map(|path| log(scene).map(|log| (log, path))).transpose()?;
+    let mut log = None;
+    if let Some(path) = &arguments.record {
+        let begun = Log::begin(&arguments.scene, scene, h, &settings, exactly, arguments.hash_every)?;
+        log = Some((begun, writable(path)?, path));
+    }
     let mut memory = Memory::lock();
     let bar = progress_bar(steps, &arguments.scene);
     let mut sums = Sums::default();
@@ -182,14 +187,14 @@ fn play(arguments: &Arguments, scene: &mut dyn Scene) -> Result<Output> {
         let began = Instant::now();
         let report = memory.step(scene, h, &settings, exactly)?;
         sums.add(&report, began.elapsed());
-        if let Some((log, _)) = &mut log {
+        if let Some((log, ..)) = &mut log {
             log.step(scene)?;
         }
         bar.inc(1);
     }
     bar.finish_and_clear();
-    if let Some((log, path)) = log {
-        std::fs::write(path, log.end(scene)).with_context(|| format!("{}: cannot be written", path.display()))?;
+    if let Some((log, mut file, path)) = log {
+        write_anew(&mut file, &log.end(scene)).with_context(|| format!("{}: cannot be written", path.display()))?;
     }
 
     let mut kpi = Vec::new();
@@ -215,6 +220,20 @@ fn play(arguments: &Arguments, scene: &mut dyn Scene) -> Result<Output> {
         time_mean: sums.time / steps,
         time_max: sums.time_max,
     })
+}
+
+/// A file to write to when the run is over, known to be one before it begins. What is in it stays until then.
+fn writable(path: &Path) -> Result<File, Refusal> {
+    let opened = File::options().write(true).create(true).truncate(false).open(path);
+    opened.map_err(|error| refusal("--record", format!("{}: cannot be written: {error}", path.display())))
+}
+
+fn write_anew(file: &mut File, bytes: &[u8]) -> std::io::Result<()> {
+    // a pipe has no length
+    if file.metadata()?.is_file() {
+        file.set_len(0)?;
+    }
+    file.write_all(bytes)
 }
 
 /// On stderr, and only where that is a terminal.

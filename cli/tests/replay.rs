@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
-use tumble::record::Record;
-use tumble_scenes::SCENES;
+use tumble::record::{Head, Record, Recorder, Sink};
+use tumble::twin::{Fault, Signal};
+use tumble_scenes::{SCENES, Scene, SmallLinearFeeder, SmallMassRatio, SmallRejectConveyor};
 
 fn tumble(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_tumble")).args(arguments).output().unwrap()
@@ -133,4 +134,110 @@ fn what_is_no_record_is_refused_with_a_reason() {
     {
         assert_eq!(tumble(arguments).status.code(), Some(2));
     }
+}
+
+/// What a board or a test may write: a run that begins with a snapshot of where the scene is.
+fn record_on(scene: &mut dyn Scene, name: &str, steps: u32, file: &Path) -> u64 {
+    struct Bytes(Vec<u8>);
+    impl Sink for Bytes {
+        fn put(&mut self, bytes: &[u8]) {
+            self.0.extend_from_slice(bytes);
+        }
+    }
+    let (h, settings) = (scene.h(), scene.settings());
+    let head = Head { name, h, settings, exact: [0; 3], hash_every: 10, inputs: scene.input_bytes() };
+    let mut recorder = Recorder::<_, 256>::begin(Bytes(Vec::new()), &head, |out| scene.save(out)).unwrap();
+    for _ in 0..steps {
+        let _ = scene.step(h, &settings).unwrap();
+        let mut inputs = Bytes(Vec::new());
+        scene.inputs(&mut inputs);
+        recorder.step(&inputs.0, || scene.state_hash()).unwrap();
+    }
+    std::fs::write(file, recorder.end(|| scene.state_hash()).0).unwrap();
+    scene.state_hash()
+}
+
+fn made_again(file: &Path, hash: u64) {
+    let (code, stdout, stderr) = replay(file);
+    assert_eq!((code, stderr.as_str()), (Some(0), ""), "{stdout}");
+    assert!(stdout.contains(&format!("hash               {hash:016x}\n")), "{stdout}");
+    assert!(stdout.ends_with("verdict            bits identical\n"), "{stdout}");
+}
+
+fn steps(scene: &mut dyn Scene, count: u32) {
+    let (h, settings) = (scene.h(), scene.settings());
+    for _ in 0..count {
+        let _ = scene.step(h, &settings).unwrap();
+    }
+}
+
+#[test]
+fn a_run_with_faults_replays_from_its_record_alone() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("run.tumr");
+    let mut stage = Box::new(SmallRejectConveyor::new());
+    let mut hashes = Vec::new();
+    for is_faulty in [false, true] {
+        stage.reset().unwrap();
+        if is_faulty {
+            stage.add_fault(Fault::Bounce(Signal::Barrier(0), 4), 0..u32::MAX).unwrap();
+            stage.add_fault(Fault::DoublePart(0, 0.5), 0..u32::MAX).unwrap();
+            stage.add_fault(Fault::StuckAt(Signal::Belt(0), false), 1200..1300).unwrap();
+        }
+        // from the beginning, and on from the middle
+        for count in [1000, 1000] {
+            hashes.push(record_on(&mut *stage, "reject-conveyor", count, &file));
+            made_again(&file, hashes[hashes.len() - 1]);
+        }
+    }
+    assert!(hashes[0] != hashes[2] && hashes[1] != hashes[3], "faults show");
+}
+
+#[test]
+fn records_that_begin_with_a_snapshot_replay() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("run.tumr");
+    let mut feeder = Box::new(SmallLinearFeeder::new());
+    feeder.reset().unwrap();
+    steps(&mut *feeder, 1500);
+    made_again(&file, record_on(&mut *feeder, "linear-feeder", 700, &file));
+    // nothing drives these: the world is all there is
+    let mut stack = Box::new(SmallMassRatio::new());
+    stack.reset().unwrap();
+    steps(&mut *stack, 20);
+    made_again(&file, record_on(&mut *stack, "mass-ratio", 60, &file));
+}
+
+#[test]
+fn a_snapshot_of_something_else_is_refused_with_a_reason() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("run.tumr");
+    let mut feeder = Box::new(SmallLinearFeeder::new());
+    feeder.reset().unwrap();
+    record_on(&mut *feeder, "reject-conveyor", 5, &file);
+    let (code, stdout, stderr) = replay(&file);
+    assert_eq!((code, stdout.as_str()), (Some(2), ""), "{stderr}");
+    assert!(stderr.contains("in the snapshot it begins with: "), "{stderr}");
+}
+
+#[test]
+fn a_record_that_cannot_be_written_is_refused_before_the_run() {
+    let folder = TempDir::new().unwrap();
+    for file in [folder.path().join("none").join("run.tumr"), folder.path().to_owned()] {
+        // as long as that would take
+        let file = file.to_str().unwrap();
+        let output = tumble(&["run", "bottles", "--steps", "100000000", "--record", file]);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains("--record") && stderr.contains("cannot be written"), "{stderr}");
+        assert_eq!((output.stdout.len(), stderr.lines().count()), (0, 1), "{stderr}");
+    }
+    // one that is longer than the next is no rest behind it
+    let file = folder.path().join("run.tumr");
+    record(&file, &["mass-ratio", "--steps", "50", "--hash-every", "1"]);
+    record(&file, &["mass-ratio", "--steps", "5"]);
+    assert_eq!(replay(&file).0, Some(0));
+    // what is no file of a length will do as well
+    #[cfg(unix)]
+    record(Path::new("/dev/null"), &["mass-ratio", "--steps", "5"]);
 }

@@ -110,7 +110,7 @@ impl<
         }
     }
 
-    /// Let something go wrong in these steps after a reset, which forgets faults.
+    /// Let something go wrong in these steps after a reset, which forgets faults. A record of such a run is to begin with a snapshot, in which they are.
     ///
     /// # Errors
     /// As [`Faults::add`].

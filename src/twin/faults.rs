@@ -3,7 +3,8 @@
 //! ```text
 //! controller → [actuators] → faults → plant → faults → [sensors] → controller
 //! ```
-//! Each fault holds for some steps; what looks random comes from a seed, so that a run with faults can be repeated and replayed. Of several that break the same thing at
+//! Each fault holds for some steps; what looks random comes from a seed, so that a run with faults can be repeated; a record
+//! that begins with a snapshot has them in it, and replays by itself. Of several that break the same thing at
 //! the same time the worst counts, those of a signal act one after the other, and drifts of friction multiply. After its window a fault leaves nothing behind, but for drifted
 //! friction: what is worn stays worn.
 
