@@ -49,7 +49,7 @@ impl PartKind {
         Ok(())
     }
 
-    /// One of them, checked.
+    /// One of them; a world checks its shape.
     fn at(&self, pose: Pose<f32>, velocity: Vec6<f32>) -> Result<(Body<f32>, Collider<f32>), Error> {
         let mut properties = self.shape.mass_properties(self.density)?;
         if self.is_guided {
@@ -58,7 +58,6 @@ impl PartKind {
         let mut body = Body::new(Motion::Dynamic(properties), pose)?;
         body.set_velocity(velocity)?;
         let collider = Collider { material: self.material, ..Collider::new(self.shape) };
-        collider.check()?;
         Ok((body, collider))
     }
 }
@@ -107,7 +106,8 @@ persist!(Delivery { random, wait, delivered, refused });
 
 impl Delivering {
     pub(super) fn new(settings: Hopper) -> Result<Self, Error> {
-        settings.part.at(Pose::IDENTITY, Vec6::ZERO)?;
+        let (_, collider) = settings.part.at(Pose::IDENTITY, Vec6::ZERO)?;
+        collider.check()?;
         for (vector, name) in
             [(settings.outlet, "outlet"), (settings.spread, "spread"), (settings.velocity, "velocity")]
         {
