@@ -3,26 +3,27 @@
 //! ```text
 //! balls        r = 5 mm, 4.1 g, and r = 4.2 mm, 2.4 g; about as many of each, from two hoppers
 //! trough       160 mm long, 24 mm wide, 50 Hz, averaged drive: 0.10 m/s at 100 %, 0.018 m/s at 30 %; soft start 0.1 s
+//! mouth        11 mm of its width at the right wall, where a slanted plate leads; a bar before it lets one layer pass: balls go over the edge one by one
 //! bucket       60 × 60 × 25 mm, 55 mm below the trough's end; tips by 2.2 rad in 0.4 s
 //! weigh cell   under the bucket, τ = 20 ms, noise 5 mN: half a gram a reading, a tenth in the mean of 32
-//! dose         60 g and as little more as balls allow; coarse until 7 g before it, then fine
+//! dose         60 g and as little more as balls allow; coarse until 12 g before it, then fine
 //! ```
-//! A ball takes 0.1 s to fall, the cell and the mean 40 ms to tell, and as it lands at 1 m/s it looks 8 g heavier for 50 ms, so that what is to stop the feed must
-//! last for 0.15 s. What comes over the edge meanwhile is overshoot: at fine feed half a ball, at coarse feed three.
+//! A ball takes 0.1 s to fall, the cell and the mean 40 ms to tell, and as it lands at 1 m/s it looks 8 g heavier for 50 ms. What comes over the edge before the feed
+//! stops is overshoot: at coarse feed three balls; at fine feed they are 0.5 s apart, and it is none. A dose is too heavy by less than its last ball.
 
 use crate::control::{Both, Dosing, DosingPins, DosingSettings, TrackControl};
 use crate::parts::{STEEL, block};
 use crate::scene::AnyWorld;
 use crate::twin_stage::{TwinScript, TwinStage, pin_failed};
 use tumble::Error;
-use tumble::body::{Body, Motion};
-use tumble::math::{Pose, Vec3, Vec6, max, min};
+use tumble::body::{Body, BodyId, Motion};
+use tumble::math::{Pose, Quat, Vec3, Vec6, max, min};
 use tumble::shape::Shape;
 use tumble::twin::{
     Actuators, Cylinder, Drive, FEED_TABLE, Hopper, LightBarrier, NEWTON_PER_COUNT, PartKind, Plant, Region, Sensors,
     Switching, Terminals, Vibrator, WeighCell, Zone, track,
 };
-use tumble::world::{Material, StepReport};
+use tumble::world::{Collider, Material, StepReport};
 
 /// A trough, a bucket, a weigh cell and their controller.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +34,7 @@ pub struct WeighAndDose<C = DoseControl> {
 }
 
 /// 40 balls: fits a microcontroller.
-pub type SmallWeighAndDose = TwinStage<WeighAndDose, 42, 104, 440, 50>;
+pub type SmallWeighAndDose = TwinStage<WeighAndDose, 42, 128, 520, 53>;
 
 /// Controls doses through the terminals.
 pub trait ControlDoses {
@@ -59,6 +60,10 @@ const SMALL: f32 = 4.2e-3;
 const FRICTION: f32 = 0.3;
 /// The trough: length, width, height of its walls. m
 const TROUGH: (f32, f32, f32) = (0.16, 0.024, 0.016);
+/// Its mouth, at the right wall: width, length. m
+const MOUTH: (f32, f32) = (0.011, 0.012);
+/// Where a bar holds back what rides on others. m
+const LEVEL: f32 = 0.115;
 /// Middle of the bucket's floor. m
 const BUCKET: Vec3<f32> = Vec3::new(0.185, 0.0, -0.055);
 /// Half its inner width and its depth. m
@@ -104,6 +109,7 @@ impl<C: ControlDoses> TwinScript for WeighAndDose<C> {
         track::add_rail(world, trough, (length, width), wall, surface)?;
         let back = Vec3::new(WALL, 0.5 * width, 0.5 * wall);
         world.add_collider(trough, block(Vec3::new(-WALL, 0.0, back.z), back, surface))?;
+        add_mouth(world, trough)?;
         let swing = Vec6::new(Vec3::new(0.8e-3, 0.0, 0.29e-3), Vec3::default());
         let drive = Drive::Averaged { table: &FEED_TABLE, friction: FRICTION };
         plant.add_vibrator(world, Vibrator { body: trough, swing, phase: 0.0, ramp_time: 0.1, drive })?;
@@ -169,6 +175,28 @@ impl<C: ControlDoses> TwinScript for WeighAndDose<C> {
     }
 }
 
+/// Polished plates from the left wall to the mouth and along it, and the bar. Slanted by 45°, balls slide off the first: at half of that two could wedge each other.
+fn add_mouth(world: &mut dyn AnyWorld, trough: BodyId) -> Result<(), Error> {
+    let polished = Material { friction: 0.05, ..Material::default() };
+    let (length, width, wall) = TROUGH;
+    let (open, along) = MOUTH;
+    let across = width - open;
+    let (begin, side) = (length - along, open - 0.5 * width);
+    let middle = Vec3::new(begin - 0.5 * across, side + 0.5 * across, 0.5 * wall);
+    let half = Vec3::new(core::f32::consts::FRAC_1_SQRT_2 * across, 1e-3, 0.5 * wall);
+    let orientation = Quat::IDENTITY.turned_far(Vec3::new(0.0, 0.0, -core::f32::consts::FRAC_PI_4));
+    let slanted = Pose { position: middle, orientation };
+    // its face, not its middle, is where it should be
+    let slanted = Pose { position: slanted.point(Vec3::new(0.0, half.y, 0.0)), ..slanted };
+    world.add_collider(trough, Collider { pose: slanted, ..block(middle, half, polished) })?;
+    let half = Vec3::new(0.5 * along, 1e-3, 0.5 * wall);
+    world.add_collider(trough, block(Vec3::new(begin + half.x, side + half.y, half.z), half, polished))?;
+    // what rides on others waits for a gap
+    let half = Vec3::new(2e-3, 0.5 * width, 2.5e-3);
+    let bar = Vec3::new(LEVEL, 0.0, open + half.z);
+    world.add_collider(trough, block(bar, half, polished)).map(drop)
+}
+
 /// What doses really weigh.
 #[derive(Clone, Copy, Debug)]
 struct Tally {
@@ -203,10 +231,10 @@ impl Tally {
         if weighed <= self.doses {
             return;
         }
-        let inside = Region {
-            centre: BUCKET + Vec3::new(0.0, 0.0, DEPTH),
-            half: Vec3::new(INNER + WALL, INNER + WALL, DEPTH + WALL),
-        };
+        // to the outer edge: a ball may come to lie on the rim
+        let outer = INNER + 2.0 * WALL;
+        let inside =
+            Region { centre: BUCKET + Vec3::new(0.0, 0.0, DEPTH), half: Vec3::new(outer, outer, DEPTH + WALL) };
         let mut kilograms = 0.0;
         world.for_each_body(&mut |_, body| {
             if let Motion::Dynamic(properties) = body.motion()
@@ -245,7 +273,7 @@ impl ControlDoses for DoseControl {
     const NEW: Self = Self {
         dosing: Dosing::new(DosingSettings {
             target: counts(TARGET_GRAM),
-            coarse_margin: counts(7.0),
+            coarse_margin: counts(12.0),
             fine_margin: 0,
             coarse_percent: 100,
             fine_percent: 30,

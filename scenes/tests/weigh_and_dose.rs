@@ -12,7 +12,7 @@ use tumble_scenes::twin_stage::TwinStage;
 use tumble_scenes::weigh_and_dose::{ControlDoses, DoseControl, WeighAndDose, channel};
 use tumble_scenes::{Scene, SmallWeighAndDose};
 
-type Stage<C> = TwinStage<WeighAndDose<C>, 42, 104, 440, 50>;
+type Stage<C> = TwinStage<WeighAndDose<C>, 42, 128, 520, 53>;
 
 /// Six doses.
 const STEPS: u32 = 40_000;
@@ -20,6 +20,8 @@ const ALWAYS: std::ops::Range<u32> = 0..u32::MAX;
 const TROUGH: u8 = channel::TROUGH as u8;
 /// What the largest ball weighs. g
 const BALL: f32 = 4.11;
+/// What a dose is weighed to: noise of 0.5 g a reading is 0.1 g in a mean of 32, and the tare has as much. g
+const ROUGHLY: f32 = 0.5;
 
 /// Step it with these faults.
 fn run<C: ControlDoses>(steps: u32, faults: &[Fault]) -> Box<Stage<C>> {
@@ -51,12 +53,11 @@ fn check<C: ControlDoses>() -> Result<(), String> {
     if found["doses"] < 5.0 || found["alarm"] > 0.0 {
         return say("doses do not come");
     }
-    // the mean is good for a tenth of a gram
-    if found["overshoot_min_g"] < -0.5 {
+    if found["overshoot_min_g"] < -ROUGHLY {
         return say("doses are too light");
     }
-    // the ball that made it enough, and one in the air
-    if found["overshoot_max_g"] > 2.0 * BALL {
+    // the ball that made it enough
+    if found["overshoot_max_g"] > BALL + ROUGHLY {
         return say("doses are too heavy");
     }
     Ok(())
@@ -66,13 +67,21 @@ fn check<C: ControlDoses>() -> Result<(), String> {
 fn doses_are_what_they_should_weigh() {
     let found = usual();
     assert!(found["doses"] >= 5.0 && found["alarm"] == 0.0, "{found:?}");
-    assert!(found["overshoot_min_g"] > -0.5 && found["overshoot_max_g"] < 2.0 * BALL, "{found:?}");
+    assert!(found["overshoot_min_g"] > -ROUGHLY && found["overshoot_max_g"] < BALL + ROUGHLY, "{found:?}");
     assert!(found["overshoot_mean_g"] > 0.0 && found["overshoot_mean_g"] < BALL, "{found:?}");
-    // noise of 0.5 g a reading is 0.1 g in a mean of 32; the tare has as much
-    assert!(found["weighing_error_max_g"] < 0.6, "{found:?}");
+    assert!(found["weighing_error_max_g"] < ROUGHLY, "{found:?}");
     assert!((3.0..8.0).contains(&found["time_per_dose_s"]), "{found:?}");
     // about 20 balls a dose
     assert!(found["parts_per_minute"] > 100.0, "{found:?}");
+}
+
+#[test]
+#[ignore = "a minute in a release build"]
+fn no_dose_of_fifty_is_heavier_than_its_last_ball_makes_it() {
+    let found = play(&mut *begun(Stage::<DoseControl>::new()), 300_000);
+    println!("{found:?}");
+    assert!(found["doses"] >= 45.0 && found["alarm"] == 0.0, "{found:?}");
+    assert!(found["overshoot_min_g"] > -ROUGHLY && found["overshoot_max_g"] < BALL + ROUGHLY, "{found:?}");
 }
 
 #[test]
@@ -165,14 +174,12 @@ fn a_slippery_trough_conveys_no_more() {
 }
 
 #[test]
-fn double_parts_make_doses_quicker_and_heavier() {
+fn double_parts_make_doses_heavier() {
     let (usual, double) = (usual(), with_faults(&[Fault::DoublePart(channel::LARGE_HOPPER as u8, 1.0)]));
-    // balls lie denser: more of them come in a second, and after it was enough
-    assert!(double["time_per_dose_s"] < usual["time_per_dose_s"] && double["alarm"] == 0.0, "{usual:?} {double:?}");
-    assert!(
-        double["overshoot_min_g"] > -0.5 && double["overshoot_mean_g"] > usual["overshoot_mean_g"],
-        "{usual:?} {double:?}"
-    );
+    // large balls push in at the mouth: they are more, and come sooner one after the other
+    assert!(double["hopper_refused"] > usual["hopper_refused"] && double["alarm"] == 0.0, "{usual:?} {double:?}");
+    assert!(double["overshoot_min_g"] > -ROUGHLY, "{usual:?} {double:?}");
+    assert!(double["overshoot_mean_g"] > usual["overshoot_mean_g"], "{usual:?} {double:?}");
 }
 
 #[test]
@@ -223,9 +230,14 @@ fn what_is_left_in_the_bucket_is_an_alarm() {
         assert!(on.vibrators[0].run && on.vibrators[0].amplitude_percent == 100.0);
         let (on, ..) = ticks(60, 0.25, false);
         assert!(on.vibrators[0].run && on.vibrators[0].amplitude_percent == 30.0, "0.45 N of 0.5 N");
+        // a blow stops it, and when that has passed it goes on
+        let (on, ..) = ticks(20, 0.4, false);
+        assert!(!on.vibrators[0].run);
+        let (on, ..) = ticks(32, 0.25, false);
+        assert!(on.vibrators[0].run);
         // the mean has it after 32 ticks, it must last for 40, and rest for 50
         let (on, _, doses) = ticks(70, 0.3001, false);
-        assert!(on.vibrators[0].run && doses == 0);
+        assert!(!on.vibrators[0].run && !on.valves[0] && doses == 0);
         let (on, _, doses) = ticks(60, 0.3001, false);
         assert!(!on.vibrators[0].run && on.valves[0] && doses == 1);
         let (on, ..) = ticks(60, 0.0, true);

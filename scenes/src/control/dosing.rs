@@ -3,12 +3,12 @@
 //! ```text
 //! tare       let the empty bucket come to rest, take its weight W_0; if it is not what it was at first, something is left in it: alarm
 //! coarse     amplitude a_c until W − W_0 ≥ target − c
-//! fine       amplitude a_f until W − W_0 ≥ target − f for some time       f: what is still in the air
-//! settle     stop; let it come to rest; the dose is W − W_0
+//! fine       amplitude a_f while W − W_0 < target − f, until it has been more for some time       f: what is still in the air
+//! settle     let it come to rest; the dose is W − W_0
 //! tip        bucket over, wait; bucket back
 //! ```
-//! W is the mean of the last 32 readings: 32 ms. A part that lands looks heavier than it is while the cell and the mean forget the blow: what is to stop the feed
-//! must last longer. A bucket that does not get where it is sent is an alarm too. Weights are counts of the converter, 24 bits, most significant byte first.
+//! W is the mean of the last 32 readings: 32 ms. A part that lands looks heavier than it is while the cell and the mean forget the blow: the feed stops at once,
+//! and goes on if that was all. A bucket that does not get where it is sent is an alarm too. Weights are counts of the converter, 24 bits, most significant byte first.
 
 use super::timer::Lasting;
 use super::{read, write};
@@ -61,7 +61,7 @@ pub struct DosingSettings {
     pub coarse_percent: u8,
     /// a_f. %
     pub fine_percent: u8,
-    /// Ticks that the weight must last before the feed stops: longer than a blow is seen.
+    /// Ticks that the weight must last before the dose is done: longer than a blow is seen.
     pub hold: u32,
     /// Ticks until the bucket has come to rest.
     pub settle: u32,
@@ -108,11 +108,6 @@ impl Dosing {
         }
     }
 
-    /// Is a bucket being filled?
-    pub fn is_filling(&self) -> bool {
-        matches!(self.state, State::Coarse | State::Fine)
-    }
-
     /// Has it stopped because the bucket did not empty, or did not move?
     pub fn has_alarm(&self) -> bool {
         self.state == State::Alarm
@@ -142,11 +137,12 @@ impl Dosing {
             empty,
             ..
         } = self.settings;
+        let is_enough = net >= target.saturating_sub(fine_margin);
         let before = self.state;
         self.state = match before {
             State::Tare if self.lasting.has_lasted(is_upright, settle) => self.begin(weight),
             State::Coarse if net >= target.saturating_sub(coarse_margin) => State::Fine,
-            State::Fine if self.lasting.has_lasted(net >= target.saturating_sub(fine_margin), hold) => State::Settle,
+            State::Fine if self.lasting.has_lasted(is_enough, hold) => State::Settle,
             State::Settle if self.lasting.has_lasted(true, settle) => {
                 (self.doses, self.dose) = (self.doses.saturating_add(1), net);
                 State::Over
@@ -161,7 +157,8 @@ impl Dosing {
         }
         let percent = if self.state == State::Coarse { coarse_percent } else { fine_percent };
         pins.amplitude.set_duty_cycle_percent(percent.min(100)).map_err(|_| ErrorKind::Other)?;
-        write(&mut pins.feed, self.is_filling())?;
+        // at once, whether it lasts or not: meanwhile the next part may be at the edge
+        write(&mut pins.feed, self.state == State::Coarse || self.state == State::Fine && !is_enough)?;
         write(&mut pins.tip, self.state == State::Over)
     }
 
