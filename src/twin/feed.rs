@@ -93,35 +93,39 @@ impl FeedTable {
 
     /// K: mean speed of a part in times the track's peak speed along itself, from Γ, κ and s. (1)
     pub fn share(&self, throw: f32, hold: f32, slope: f32) -> f32 {
-        let (throw, throw_at) = place(self.throws, throw);
-        let (hold, hold_at) = place(self.holds, hold);
-        let (slope, slope_at) = place(self.slopes, slope);
-        let row = |slope: usize, hold: usize| {
-            let index = slope.saturating_mul(self.holds.len()).saturating_add(hold).saturating_mul(self.throws.len());
-            let at = |k: usize| self.speeds.get(index.saturating_add(k)).copied().unwrap_or(0.0);
-            between(at(throw), at(next(throw, self.throws)), throw_at)
-        };
-        let sheet = |slope: usize| between(row(slope, hold), row(slope, next(hold, self.holds)), hold_at);
-        between(sheet(slope), sheet(next(slope, self.slopes)), slope_at)
+        let row = self.throws.len();
+        let throw = Between::find(self.throws, throw, 1);
+        let hold = Between::find(self.holds, hold, row);
+        let slope = Between::find(self.slopes, slope, row.saturating_mul(self.holds.len()));
+        let speed = |start: usize| throw.mean(|at| self.speeds.get(start.saturating_add(at)).copied().unwrap_or(0.0));
+        slope.mean(|sheet| hold.mean(|at| speed(sheet.saturating_add(at))))
     }
 }
 
-fn between(a: f32, b: f32, share: f32) -> f32 {
-    a + (b - a) * share
+/// Between two nodes of an axis.
+struct Between {
+    /// Where their speeds begin: the last node that is not above, and the next or the last.
+    low: usize,
+    high: usize,
+    /// Which share of the way from one to the other. (1)
+    share: f32,
 }
 
-/// The node after this one, or the last.
-fn next(index: usize, axis: &[f32]) -> usize {
-    index.saturating_add(1).min(axis.len().saturating_sub(1))
-}
+impl Between {
+    /// `stride` speeds are there for every node.
+    fn find(axis: &[f32], x: f32, stride: usize) -> Self {
+        let low = axis.partition_point(|&node| node <= x).saturating_sub(1);
+        let high = low.saturating_add(1).min(axis.len().saturating_sub(1));
+        let at = |index: usize| axis.get(index).copied().unwrap_or(0.0);
+        let (from, to) = (at(low), at(high));
+        let share = if to > from { clamp((x - from) / (to - from), f32::ZERO, f32::ONE) } else { 0.0 };
+        Self { low: low.saturating_mul(stride), high: high.saturating_mul(stride), share }
+    }
 
-/// The last node that is not above `x`, and which share of the way to the next `x` is.
-fn place(axis: &[f32], x: f32) -> (usize, f32) {
-    let index = axis.partition_point(|&node| node <= x).saturating_sub(1);
-    let at = |index: usize| axis.get(index).copied().unwrap_or(0.0);
-    let (low, high) = (at(index), at(next(index, axis)));
-    let share = if high > low { clamp((x - low) / (high - low), f32::ZERO, f32::ONE) } else { 0.0 };
-    (index, share)
+    fn mean(&self, at: impl Fn(usize) -> f32) -> f32 {
+        let (low, high) = (at(self.low), at(self.high));
+        low + (high - low) * self.share
+    }
 }
 
 #[cfg(test)]
