@@ -41,7 +41,7 @@ pub struct Bowl<C = BowlControl> {
 }
 
 /// 16 parts: fits a microcontroller.
-pub type SmallBowl = TwinStage<Bowl, 20, 168, 504, 92>;
+pub type SmallBowl = TwinStage<Bowl, 20, 164, 492, 92>;
 
 /// Controls a bowl through its terminals.
 pub trait ControlBowl {

@@ -11,7 +11,7 @@ use tumble_scenes::bowl::{Bowl, BowlControl, ControlBowl};
 use tumble_scenes::control::TrackControl;
 use tumble_scenes::twin_stage::TwinStage;
 
-type Stage<C> = TwinStage<Bowl<C>, 20, 168, 504, 92>;
+type Stage<C> = TwinStage<Bowl<C>, 20, 164, 492, 92>;
 
 /// Channels as the scene wires them.
 const BOWL: u8 = 0;
