@@ -94,7 +94,7 @@ const MAX_JOINT_ROWS: usize = Joint::<f32>::MAX_ROWS;
 /// At most `BODIES` bodies, `COLLIDERS` shapes on them, `JOINTS` between them, `CONTACTS` points of contact and `ROWS` rows in one
 /// island (three a contact, up to six with rolling and spinning friction; [`Joint::max_rows`] a joint).
 ///
-/// Its size in bytes, in single precision: 240 and 346 a body, 138 a shape, 120 a contact, 104 a row, 352 a joint.
+/// Its size in bytes, in single precision: 248 and 346 a body, 138 a shape, 120 a contact, 104 a row, 352 a joint.
 ///
 /// ```
 /// use tumble::body::{Body, Motion};
