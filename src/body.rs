@@ -248,6 +248,13 @@ impl<R: Real> Body<R> {
         BodyRoot { linear: (self.inverse_mass * step.damped).sqrt(), angular }
     }
 
+    /// Has it the `G` of another body, whichever way they are turned?
+    pub(crate) fn is_round_as(&self, other: &Self) -> bool {
+        let Vec3 { x, y, z } = self.inverse_inertia;
+        let alike = self.inverse_mass == other.inverse_mass && self.inverse_inertia == other.inverse_inertia;
+        alike && x == y && y == z && self.is_dynamic() && other.is_dynamic()
+    }
+
     /// Move on at `velocity` for `h` seconds. Where the numbers end, it stays and stands; returns whether it moved.
     pub(crate) fn integrate(&mut self, velocity: Vec6<R>, h: R) -> bool {
         if self.motion == Motion::Fixed || self.asleep {

@@ -42,6 +42,8 @@ pub enum Error {
     NotCentred,
     /// Points that lie in one plane or on one line, or a polyhedron too thin to know its planes: no solid.
     Flat,
+    /// Something else moves the named thing already.
+    Taken(&'static str),
     /// The bytes end before what they hold does.
     Truncated,
     /// The checksum is not that of the bytes before it.
@@ -72,6 +74,7 @@ impl fmt::Display for Error {
             Self::NotConvex => f.write_str("the facets and corners are not those of a convex polyhedron"),
             Self::NotCentred => f.write_str("the centre of mass and the principal axes are not those of the frame"),
             Self::Flat => f.write_str("the points span no solid"),
+            Self::Taken(what) => write!(f, "something else moves this {what} already"),
             Self::Truncated => f.write_str("the bytes end too soon"),
             Self::Corrupted => f.write_str("the checksum is not that of the bytes"),
             Self::Foreign(what) => write!(f, "this was saved of another {what}"),

@@ -21,7 +21,7 @@
 //! | [`error`] | the one [`Error`] |
 //!
 //! # Twenty lines
-//! See [`World`](world::World). What follows is the solver by itself.
+//! See [`World`](world::World); a feeder twin: [`Twin`](twin::Twin). What follows is the solver by itself.
 //!
 //! # A solve with a verdict
 //! ```
@@ -91,3 +91,8 @@ pub use solve::{Answer, Budget, Clock, ClockHealth, FrictionModel, Method, Repor
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// So is that of controllers.
+#[cfg(all(doctest, feature = "embedded-hal"))]
+#[doc = include_str!("../docs/controller.md")]
+struct Controllers;

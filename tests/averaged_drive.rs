@@ -9,7 +9,7 @@ use std::f32::consts::TAU;
 use tumble::body::{Body, Motion};
 use tumble::math::{Pose, Quat, Vec3, Vec6};
 use tumble::shape::{MassProperties, Shape};
-use tumble::twin::{Actuators, Drive, FEED_TABLE, Setpoint, Twin, Vibrator};
+use tumble::twin::{Actuators, Drive, FEED_TABLE, Fault, Faults, Setpoint, Twin, Vibrator};
 use tumble::world::{Collider, Material, StepSettings};
 use tumble_scenes::conveying::{Track, out_of_step};
 
@@ -54,9 +54,9 @@ fn grid(throws: &[f32], holds: &[f32], slopes: &[f32], every: usize) -> Vec<Trac
         .collect()
 }
 
-/// A surface that is added while the drive runs steadily moves with the others from the next step on.
+/// A surface that is added or changed while the drive runs steadily moves with the others from the next step on.
 #[test]
-fn a_surface_that_is_added_later_moves_too() {
+fn a_surface_that_is_added_or_changed_later_moves_too() {
     use tumble::world::AnyWorld;
     let mut twin = Twin::<2, 4, 12, 4, 0>::new();
     let track = twin.world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY).unwrap()).unwrap();
@@ -65,12 +65,173 @@ fn a_surface_that_is_added_later_moves_too() {
     twin.plant.add_vibrator(&twin.world, Vibrator { body: track, swing, phase: 0.0, ramp_time: 0.0, drive }).unwrap();
     let mut on = Actuators::OFF;
     on.vibrators[0] = Setpoint { run: true, amplitude_percent: 100.0, frequency_hz: 50.0 };
-    for surfaces in 1..=3 {
-        twin.world.add_collider(track, Collider::new(Shape::HalfSpace)).unwrap();
+    let moving = |twin: &mut Twin<2, 4, 12, 4, 0>| {
         let _ = twin.step(1e-3, &StepSettings::default(), &on).unwrap();
         let mut moving = 0;
         twin.world.for_each_collider(&mut |_, _, shape| moving += i32::from(shape.surface_velocity.x > 0.05));
-        assert_eq!(moving, surfaces);
+        moving
+    };
+    let plane = Collider::new(Shape::HalfSpace);
+    let [mut first, second, _] = [1, 2, 3].map(|surfaces| {
+        let id = twin.world.add_collider(track, plane).unwrap();
+        assert_eq!(moving(&mut twin), surfaces);
+        id
+    });
+    // as many as before, but another one
+    for _ in 0..2 {
+        twin.world.remove_collider(first).unwrap();
+        first = twin.world.add_collider(track, plane).unwrap();
+        assert_eq!(moving(&mut twin), 3);
+    }
+    twin.world.set_collider(second, plane).unwrap();
+    assert_eq!(moving(&mut twin), 3);
+}
+
+/// A swing along x and z (m), a phase and a frequency.
+type Axis = ([f32; 2], f32, f32);
+
+/// A plate that friction of 0.3 holds parts on, driven along some axes.
+struct Plate {
+    twin: Twin<2, 4, 12, 4, 0>,
+    on: Actuators,
+    settings: StepSettings<f32>,
+}
+
+impl Plate {
+    fn new(axes: &[Axis], drive: Drive) -> Self {
+        let mut twin = Twin::new();
+        let body = twin.world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY).unwrap()).unwrap();
+        let material = Material { friction: 0.3, ..Material::default() };
+        twin.world.add_collider(body, Collider { material, ..Collider::new(Shape::HalfSpace) }).unwrap();
+        let mut on = Actuators::OFF;
+        for &([x, z], phase, frequency_hz) in axes {
+            let swing = Vec6::new(Vec3::new(x, 0.0, z), Vec3::default());
+            let vibrator = Vibrator { body, swing, phase, ramp_time: 0.0, drive };
+            let channel = twin.plant.add_vibrator(&twin.world, vibrator).unwrap();
+            on.vibrators[channel] = Setpoint { run: true, amplitude_percent: 100.0, frequency_hz };
+        }
+        Self { twin, on, settings: StepSettings::default() }
+    }
+
+    /// As if it rose by this along x.
+    fn climbing(self, rise: f32) -> Self {
+        let gravity = Vec3::new(-rise, 0.0, -1.0) * (9.81 / 1_f32.hypot(rise));
+        Self { settings: StepSettings { gravity, ..self.settings }, ..self }
+    }
+
+    fn step(&mut self, h: f32) {
+        let _ = self.twin.step(h, &self.settings, &self.on).unwrap();
+    }
+
+    /// m/s
+    fn surface_velocity(mut self) -> Vec3<f32> {
+        use tumble::world::AnyWorld;
+        self.step(H);
+        let mut velocity = Vec3::default();
+        self.twin.world.for_each_collider(&mut |_, _, collider| velocity = collider.surface_velocity);
+        velocity
+    }
+
+    /// Mean speed of a part along x, after half a second that of most of another, by steps of `h`. m/s
+    fn speed(mut self, h: f32) -> f64 {
+        let (radius, inertia) = (2e-3, Vec3::new(1e3, 1e3, 1e3));
+        let motion = Motion::Dynamic(MassProperties { mass: 1.0, inertia });
+        let part = Body::new(motion, Pose::at(Vec3::new(0.0, 0.0, radius))).unwrap();
+        let part = self.twin.world.add_body(part).unwrap();
+        let material = Material { friction: 0.3, ..Material::default() };
+        let ball = Shape::Sphere { radius };
+        self.twin.world.add_collider(part, Collider { material, ..Collider::new(ball) }).unwrap();
+        let mut place = |steps: u32| {
+            (0..steps).for_each(|_| self.step(h));
+            f64::from(self.twin.world.body(part).unwrap().pose().position.x)
+        };
+        // 34 cycles of 50 Hz: as many steps as make nearly none left over
+        let (settle, steps) = ((0.5 / h) as u32, (0.68 / h).round() as u32);
+        let from = place(settle);
+        (place(steps) - from) / (f64::from(steps) * f64::from(h))
+    }
+}
+
+const AVERAGED: Drive = Drive::Averaged { table: &FEED_TABLE, friction: 0.3 };
+
+/// They are one swing: speeds of each alone say nothing about it.
+#[test]
+fn vibrators_of_one_frequency_convey_as_one() {
+    let velocity = |axes: &[Axis]| Plate::new(axes, AVERAGED).surface_velocity();
+    let (x, z, f) = (0.28e-3, 0.12e-3, 50.0);
+    let forth = velocity(&[([x, z], 0.0, f)]);
+    let back = velocity(&[([x, -z], 0.0, f)]);
+    assert!((forth.x - 0.0253).abs() < 1e-3 && (back.x + forth.x).abs() < 1e-6, "{forth:?} {back:?}");
+    for (axes, expected) in [
+        (vec![([x, 0.0], 0.0, f), ([0.0, z], 0.0, f)], forth),
+        (vec![([x, 0.0], 0.5, f), ([0.0, z], 0.5, f)], forth),
+        (vec![([x, 0.0], 1.0, f), ([0.0, z], 0.0, f)], forth),
+        (vec![([x, 0.0], 0.0, f), ([0.0, z], 0.5, f)], back),
+        (vec![([0.0, z], 0.0, f), ([x, 0.0], 0.5, f)], back),
+        // halves of a whole, and what takes a third of it away
+        (vec![([x / 2.0, z / 2.0], 0.0, f); 2], forth),
+        (vec![([1.5 * x, 1.5 * z], 0.0, f), ([0.5 * x, 0.5 * z], 0.5, f)], forth),
+        (vec![([x, z], 0.0, f), ([x, z], 0.5, f)], Vec3::default()),
+    ] {
+        let off = velocity(&axes) - expected;
+        assert!(off.dot(off) < 1e-12, "{axes:?}: {off:?}");
+    }
+}
+
+/// Those of other frequencies are other swings, each for itself, whichever comes first.
+#[test]
+fn vibrators_of_two_frequencies_add_up_as_speeds() {
+    let velocity = |axes: &[Axis]| Plate::new(axes, AVERAGED).surface_velocity();
+    let [x, z, other] = [([0.28e-3, 0.0], 0.0, 50.0), ([0.0, 0.12e-3], 0.0, 50.0), ([0.1e-3, 0.05e-3], 0.0, 70.0)];
+    let sum = velocity(&[x, z]) + velocity(&[other]);
+    for axes in [[x, z, other], [x, other, z], [other, x, z]] {
+        let off = velocity(&axes) - sum;
+        assert!(off.dot(off) < 1e-12, "{axes:?}: {off:?}");
+    }
+}
+
+#[test]
+fn two_vibrators_convey_as_two_resolved_ones_do() {
+    let (x, z, f) = (0.28e-3, 0.12e-3, 50.0);
+    for phase in [0.0, 0.5] {
+        let axes = [([x, 0.0], 0.0, f), ([0.0, z], phase, f)];
+        let averaged = Plate::new(&axes, AVERAGED).speed(H);
+        let resolved = Plate::new(&axes, Drive::Resolved).speed(1.0 / (f * out_of_step(200)));
+        println!("phase {phase}: {averaged:.5} m/s, resolved {resolved:.5}");
+        assert!((averaged / resolved - 1.0).abs() < 0.1, "{averaged} {resolved}");
+    }
+}
+
+/// Whichever of a body's vibrators has a fault, friction of the body's surfaces is what drifts.
+#[test]
+fn friction_that_drifts_drifts_for_all_vibrators_of_a_body() {
+    let axes = [([0.28e-3, 0.0], 0.0, 50.0), ([0.0, 0.12e-3], 0.0, 50.0)];
+    let drifting = [0, 1].map(|channel| {
+        let mut plate = Plate::new(&axes, AVERAGED);
+        let mut faults = Faults::new(1);
+        faults.add(Fault::FrictionDrift(channel, -0.5), 0..1000).unwrap();
+        for _ in 0..500 {
+            let Plate { twin: Twin { world, plant }, on, settings } = &mut plate;
+            let _ = faults.step(plant, world, H, settings, on, &mut |world, h| world.step(h, settings)).unwrap();
+        }
+        plate.surface_velocity().x
+    });
+    let steady = Plate::new(&axes, AVERAGED).surface_velocity().x;
+    assert!(drifting[0] < 0.9 * steady && drifting[1] == drifting[0], "{drifting:?} {steady}");
+}
+
+/// A swing along a track has no front: what rises one way falls the other, and the table must know both as well.
+#[test]
+fn a_swing_along_a_slope_is_the_same_told_either_way_round() {
+    for (rise, x) in [(0.12, 0.28e-3), (0.12, 0.1e-3), (0.05, 0.28e-3), (0.16, 0.5e-3)] {
+        let peak = f64::from(TAU * 50.0 * x);
+        let ways = |drive| [x, -x].map(|x| Plate::new(&[([x, 0.0], 0.0, 50.0)], drive).climbing(rise));
+        let [one, other] = ways(AVERAGED).map(|plate| plate.speed(H));
+        let [resolved, _] = ways(Drive::Resolved).map(|plate| plate.speed(1.0 / (50.0 * out_of_step(200))));
+        println!("rising {rise}, {x} m: {one:.5} and {other:.5} m/s, resolved {resolved:.5}");
+        let allowed = (0.1 * resolved.abs()).max(0.03 * peak);
+        assert!((one - other).abs() < allowed, "{one} {other}");
+        assert!((one - resolved).abs() < allowed && (other - resolved).abs() < allowed, "{one} {other} {resolved}");
     }
 }
 

@@ -218,6 +218,26 @@ fn forces_and_torques_make_the_momentum() {
 }
 
 #[test]
+fn what_turns_about_one_axis_only_rests_with_every_kind_of_friction() {
+    let material = Material { rolling_friction: 1e-3, spinning_friction: 1e-3, ..Material::default() };
+    for inertia in [Vec3::new(1e38, 1e38, 1e-5), Vec3::new(1e38, 1e-5, 1e38), Vec3::new(1e-5, 1e38, 1e38)] {
+        let mut world = World::<f32, 2, 4, 24>::new();
+        let floor = world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY).unwrap()).unwrap();
+        world.add_collider(floor, Collider { material, ..Collider::new(Shape::HalfSpace) }).unwrap();
+        let pose = Pose::at(Vec3::new(0.0, 0.0, 0.01));
+        let ball = Body::new(Motion::Dynamic(MassProperties { mass: 0.01, inertia }), pose).unwrap();
+        let ball = world.add_body(ball).unwrap();
+        world.add_collider(ball, Collider { material, ..Collider::new(Shape::Sphere { radius: 0.01 }) }).unwrap();
+        for _ in 0..200 {
+            let report = world.step(1e-3, &StepSettings::default()).unwrap();
+            assert_eq!((report.contacts, report.contacts_dropped), (1, 0));
+        }
+        let z = world.body(ball).unwrap().pose().position.z;
+        assert!((z - 0.01).abs() < 1e-4, "{inertia:?}: {z} m");
+    }
+}
+
+#[test]
 fn what_does_not_turn_slides_as_a_point_does() {
     // pushed onto a floor with every kind of friction: Coulomb's alone has something to act on
     let (mass, mu, speed, steps) = (0.01, 0.2, 0.5, 100_u32);

@@ -41,7 +41,7 @@ fn delays_are_over_in_the_very_step() {
         let mut twin = bench(substeps);
         add_part(&mut twin);
         let output = Switching { on_delay, ..Switching::default() };
-        twin.plant.add_zone(Zone { region: EVERYWHERE, level: 1, output, is_sink: false }).unwrap();
+        twin.plant.add_zone(Zone { region: EVERYWHERE, level: 1, hysteresis: 0.0, output, is_sink: false }).unwrap();
         for number in 1..=steps {
             let level = step(&mut twin, &Actuators::OFF).zones[0].level;
             assert_eq!(level.on, number == steps, "{on_delay} s, {substeps} sub-steps: {number}");
@@ -136,7 +136,13 @@ fn hoppers_keep_time() {
         let hopper = Hopper { part, outlet, spread, velocity, parts_per_second, jitter: 0.0, tumbles: false, seed: 1 };
         twin.plant.add_hopper(hopper).unwrap();
         twin.plant
-            .add_zone(Zone { region: EVERYWHERE, level: 1, output: Switching::default(), is_sink: true })
+            .add_zone(Zone {
+                region: EVERYWHERE,
+                level: 1,
+                hysteresis: 0.0,
+                output: Switching::default(),
+                is_sink: true,
+            })
             .unwrap();
         let mut on = Actuators::OFF;
         on.hoppers[0] = true;

@@ -7,8 +7,8 @@ use tumble::body::{Body, BodyId, Motion};
 use tumble::math::{Pose, Vec3, Vec6};
 use tumble::shape::Shape;
 use tumble::twin::{
-    Actuators, Cylinder, Drive, Fault, Faults, Hopper, LightBarrier, PartKind, Sensors, Setpoint, Signal, SwitchSignal,
-    Switching, Twin, Vibrator, WeighCell,
+    Actuators, Cylinder, Drive, EndSwitches, FEED_TABLE, Fault, Faults, Hopper, LightBarrier, PartKind, Sensors,
+    Setpoint, Signal, SwitchSignal, Switching, Twin, Vibrator, WeighCell,
 };
 use tumble::world::{AnyWorld, Collider, ColliderId, Material, StepSettings};
 
@@ -25,10 +25,15 @@ struct Bench {
     pusher: BodyId,
     track: BodyId,
     surface: ColliderId,
+    valve: bool,
 }
 
 impl Bench {
     fn new(faults: &[(Fault, Range<u32>)]) -> Box<Self> {
+        Self::with_beam(Switching::default(), faults)
+    }
+
+    fn with_beam(output: Switching, faults: &[(Fault, Range<u32>)]) -> Box<Self> {
         let mut twin = Twin::new();
         let Twin { world, plant } = &mut twin;
         let [pusher, track] = [1.0, 2.0].map(|y| {
@@ -58,9 +63,9 @@ impl Bench {
         };
         plant.add_hopper(hopper).unwrap();
         let [from, to] = [-0.1, 0.1].map(|z| Vec3::new(0.0, 0.0, z));
-        plant.add_barrier(LightBarrier { from, to, hysteresis: ORIGIN, output: Switching::default() }).unwrap();
+        plant.add_barrier(LightBarrier { from, to, hysteresis: ORIGIN, output }).unwrap();
         plant.add_scale(world, WeighCell { platform: track, filter_time: 0.0, noise: 0.0, seed: 1 }).unwrap();
-        let mut bench = Box::new(Self { twin, faults: Faults::new(7), pusher, track, surface });
+        let mut bench = Box::new(Self { twin, faults: Faults::new(7), pusher, track, surface, valve: true });
         for (fault, steps) in faults {
             bench.faults.add(*fault, steps.clone()).unwrap();
         }
@@ -81,7 +86,7 @@ impl Bench {
     fn step(&mut self) -> Sensors {
         let settings = StepSettings { gravity: ORIGIN, ..StepSettings::default() };
         let mut actuators = Actuators::OFF;
-        actuators.valves[0] = true;
+        actuators.valves[0] = self.valve;
         actuators.hoppers[0] = true;
         actuators.vibrators[0] = Setpoint { run: true, amplitude_percent: 100.0, frequency_hz: 250.0 };
         let Twin { world, plant } = &mut self.twin;
@@ -140,19 +145,64 @@ fn of_two_at_once_the_worst_counts() {
     }
 }
 
+/// How fast the averaged drives of two axes of a plate move its surface, of this friction to begin with, after 150 steps with faults and some more without.
+fn speeds(friction: f32, faults: &[(Fault, Range<u32>)]) -> Vec3<f32> {
+    let mut twin = Twin::<1, 1, 3, 1, 0>::new();
+    let Twin { world, plant } = &mut twin;
+    let body = world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY).unwrap()).unwrap();
+    let surface = world.add_collider(body, Collider::new(Shape::HalfSpace)).unwrap();
+    for along in [Vec3::new(2e-4, 0.0, 1e-4), Vec3::new(0.0, 2e-4, 1e-4)] {
+        let (swing, drive) = (Vec6::new(along, ORIGIN), Drive::Averaged { table: &FEED_TABLE, friction });
+        plant.add_vibrator(world, Vibrator { body, swing, phase: 0.0, ramp_time: 0.0, drive }).unwrap();
+    }
+    let mut actuators = Actuators::OFF;
+    actuators.vibrators = [Setpoint { run: true, amplitude_percent: 100.0, frequency_hz: 50.0 }; 4];
+    let mut going_wrong = Faults::new(7);
+    faults.iter().for_each(|(fault, steps)| going_wrong.add(*fault, steps.clone()).unwrap());
+    let settings = StepSettings::default();
+    for step in 0..200 {
+        if step == 150 {
+            going_wrong = Faults::new(1);
+        }
+        let step_world = &mut |world: &mut dyn AnyWorld, h| world.step(h, &settings);
+        let _ = going_wrong.step(plant, world, H, &settings, &actuators, step_world).unwrap();
+    }
+    twin.world.collider(surface).unwrap().surface_velocity
+}
+
+fn assert_close(a: Vec3<f32>, b: Vec3<f32>) {
+    let off = a - b;
+    assert!(off.dot(off) <= 1e-8 * b.dot(b), "{a:?} is not {b:?}");
+}
+
 #[test]
 fn drifts_multiply_and_stay() {
     // 0.1 s at 50 %/s, and at −20 %/s as long; the second half of each together with the other's first
-    let mut bench = Bench::new(&[(Fault::FrictionDrift(0, 0.5), 0..100), (Fault::FrictionDrift(0, -0.2), 50..150)]);
+    let drifts = [(Fault::FrictionDrift(0, 0.5), 0..100), (Fault::FrictionDrift(0, -0.2), 50..150)];
+    let mut bench = Bench::new(&drifts);
     bench.steps(150);
-    let worn = 0.5 * 1.05 * 0.98;
-    assert!((bench.friction() - worn).abs() < 1e-5, "{}", bench.friction());
-    let format = format!("{:?}", bench.twin.plant);
-    let wear: f32 = format.split("wear: ").nth(1).unwrap().split([' ', ',']).next().unwrap().parse().unwrap();
-    assert!((wear - 1.05 * 0.98).abs() < 1e-5, "{wear}");
+    let wear = 1.05 * 0.98;
+    assert!((bench.friction() - 0.5 * wear).abs() < 1e-5, "{}", bench.friction());
     bench.faults = Faults::new(1);
     bench.steps(50);
-    assert!((bench.friction() - worn).abs() < 1e-5);
+    assert!((bench.friction() - 0.5 * wear).abs() < 1e-5);
+    // the averaged drive goes by what is worn
+    assert_close(speeds(0.2, &drifts), speeds(0.2 * wear, &[]));
+}
+
+#[test]
+fn friction_drifts_for_every_axis_of_a_plate() {
+    let usual = speeds(0.2, &[]);
+    assert!(usual.x > 0.0 && (usual.x - usual.y).abs() < 1e-6 * usual.x, "{usual:?}");
+    // 0.15 s at −200 %/s, by whichever axis
+    let worn = speeds(0.2 * 0.7, &[]);
+    assert!((worn.x - usual.x).abs() > 0.01 * usual.x, "{worn:?}");
+    for channel in [0, 1] {
+        assert_close(speeds(0.2, &[(Fault::FrictionDrift(channel, -2.0), ALWAYS)]), worn);
+    }
+    // by both, 0.15 s at −100 %/s each
+    let both = [0, 1].map(|channel| (Fault::FrictionDrift(channel, -1.0), ALWAYS));
+    assert_close(speeds(0.2, &both), speeds(0.2 * 0.85 * 0.85, &[]));
 }
 
 #[test]
@@ -164,15 +214,18 @@ fn taken_away_they_leave_nothing_behind() {
         // no sensor has these channels
         (Fault::StuckAt(Signal::Barrier(5), true), ALWAYS),
         (Fault::StuckAt(Signal::Level(5), true), ALWAYS),
+        (Fault::StuckAt(Signal::Extended(5), true), ALWAYS),
         (Fault::Noise(1, 1.0), ALWAYS),
     ]);
     let spoilt = bench.steps(50)[49];
     assert!(spoilt.barriers[5].on && spoilt.zones[5].level.on && spoilt.weights[1].abs() <= 3.0);
+    assert_eq!(spoilt.cylinders[5], EndSwitches { retracted: false, extended: true });
     bench.faults = Faults::new(1);
     let sound = bench.steps(50)[49];
     assert!((bench.pushed() - 1.0).abs() < 1e-5 && (bench.swing() - 1.0).abs() < 1e-3);
     assert_eq!(sound.hoppers[0].delivered, spoilt.hoppers[0].delivered + 5);
     assert!(!sound.barriers[5].on && !sound.zones[5].level.on && sound.weights[1] == 0.0);
+    assert_eq!(sound.cylinders[5], EndSwitches::default());
 }
 
 #[test]
@@ -199,6 +252,8 @@ fn a_channel_that_the_image_does_not_have_is_refused() {
         (Fault::Bounce(Signal::Vibrator(3), 1), Fault::Bounce(Signal::Vibrator(4), 1)),
         (Fault::StuckAt(Signal::Belt(1), true), Fault::StuckAt(Signal::Belt(2), true)),
         (Fault::StuckAt(Signal::Hopper(1), true), Fault::StuckAt(Signal::Hopper(2), true)),
+        (Fault::StuckAt(Signal::Retracted(7), true), Fault::StuckAt(Signal::Retracted(8), true)),
+        (Fault::Delay(Signal::Extended(7), 1), Fault::Delay(Signal::Extended(8), 1)),
     ];
     for (last, beyond) in channels {
         let mut faults = Faults::new(7);
@@ -209,14 +264,26 @@ fn a_channel_that_the_image_does_not_have_is_refused() {
 
 /// What the beam shows in 40 steps, as a ball interrupts it in the middle of step 10 and leaves it in the middle of step 20.
 fn shown(faults: &[(Fault, Range<u32>)]) -> Vec<SwitchSignal> {
-    let mut bench = Bench::new(faults);
+    shown_by(Switching::default(), faults)
+}
+
+fn shown_by(output: Switching, faults: &[(Fault, Range<u32>)]) -> Vec<SwitchSignal> {
+    let mut bench = Bench::with_beam(output, faults);
     bench.throw(10.5);
-    bench.steps(40).iter().map(|sensors| sensors.barriers[0]).collect()
+    beams(&bench.steps(40))
+}
+
+fn beams(sensors: &[Sensors]) -> Vec<SwitchSignal> {
+    sensors.iter().map(|sensors| sensors.barriers[0]).collect()
 }
 
 /// Step, level and whether its time is known, of every edge.
 fn edges(signals: &[SwitchSignal]) -> Vec<(usize, bool, bool)> {
-    let mut was = false;
+    edges_from(false, signals)
+}
+
+/// The same of a signal that was at this before.
+fn edges_from(mut was: bool, signals: &[SwitchSignal]) -> Vec<(usize, bool, bool)> {
     let mut edges = Vec::new();
     for (step, signal) in signals.iter().enumerate() {
         // levels and edges say the same
@@ -263,4 +330,123 @@ fn the_way_in_and_out_of_a_window_is_an_edge() {
     let both = [(Fault::Delay(BEAM, 7), ALWAYS), (Fault::StuckAt(BEAM, false), 20..22)];
     let late = [(17, true, false), (20, false, false), (22, true, false), (27, false, false)];
     assert_eq!(of(&both), late);
+}
+
+#[test]
+fn what_comes_late_has_no_time_though_another_edge_comes_with_it() {
+    let mut bench = Bench::new(&[(Fault::Delay(BEAM, 17), ALWAYS)]);
+    // the second interrupts the beam in the step in which the first is said to
+    bench.throw(10.5);
+    bench.throw(27.5);
+    let late = [(27, true, false), (37, false, false), (44, true, false), (54, false, false)];
+    assert_eq!(edges(&beams(&bench.steps(60))), late);
+}
+
+#[test]
+fn a_normally_closed_output_has_no_pulse_of_its_own() {
+    let closed = Switching { normally_closed: true, ..Switching::default() };
+    let of = |faults: &[_]| edges_from(true, &shown_by(closed, faults));
+    assert_eq!(of(&[]), [(10, false, true), (20, true, true)]);
+    assert_eq!(of(&[(Fault::Delay(BEAM, 7), ALWAYS)]), [(17, false, false), (27, true, false)]);
+    // what is lost is that the beam was interrupted
+    assert_eq!(of(&[(Fault::Dropout(BEAM, 1.0), ALWAYS)]), []);
+    assert_eq!(shown_by(closed, &[(Fault::Dropout(BEAM, 0.0), ALWAYS)]), shown_by(closed, &[]));
+    let bounces = of(&[(Fault::Bounce(BEAM, 9), ALWAYS)]);
+    assert!(bounces.len() > 4 && bounces.iter().all(|edge| (10..30).contains(&edge.0)), "{bounces:?}");
+}
+
+#[test]
+fn a_fault_that_is_new_takes_a_signal_as_it_was() {
+    let added = |at: u32, fault| {
+        let mut bench = Bench::new(&[]);
+        bench.throw(10.5);
+        let mut sensors = bench.steps(at);
+        bench.faults.add(fault, ALWAYS).unwrap();
+        sensors.extend(bench.steps(40 - at));
+        edges(&beams(&sensors))
+    };
+    // within the pulse
+    assert_eq!(added(15, Fault::Delay(BEAM, 7)), [(10, true, true), (27, false, false)]);
+    assert_eq!(added(15, Fault::Dropout(BEAM, 1.0)), [(10, true, true), (20, false, true)]);
+    let bounces = added(15, Fault::Bounce(BEAM, 4));
+    assert!(bounces.len() >= 2 && bounces[0].0 == 10 && bounces[1..].iter().all(|edge| (20..=24).contains(&edge.0)));
+    // in the step in which it begins
+    assert_eq!(added(10, Fault::Delay(BEAM, 7)), [(17, true, false), (27, false, false)]);
+    assert_eq!(added(10, Fault::Dropout(BEAM, 1.0)), []);
+}
+
+/// Steps in which the pusher moves, of so many.
+fn moving(bench: &mut Bench, steps: u32) -> Vec<u32> {
+    let moves = |bench: &mut Bench| {
+        let before = bench.pushed();
+        bench.step();
+        // more than a rounding
+        (bench.pushed() - before).abs() > 1e-3
+    };
+    (0..steps).filter(|_| moves(bench)).collect()
+}
+
+#[test]
+fn an_actuator_was_what_the_last_step_latched() {
+    let late = Fault::Delay(Signal::Valve(0), 5);
+    // before any step everything is off
+    let mut bench = Bench::new(&[(late, ALWAYS)]);
+    assert_eq!(moving(&mut bench, 30), (5..15).collect::<Vec<_>>());
+    // out, it stays out: with new faults, and with the first of a plant that ran before
+    let mut bench = Bench::new(&[]);
+    bench.steps(30);
+    bench.faults.add(late, ALWAYS).unwrap();
+    assert_eq!(moving(&mut bench, 30), []);
+    bench.faults = Faults::new(1);
+    bench.faults.add(late, ALWAYS).unwrap();
+    assert_eq!(moving(&mut bench, 30), []);
+    bench.valve = false;
+    assert_eq!(moving(&mut bench, 30), (5..15).collect::<Vec<_>>());
+    // told to go out as the fault begins; one more comes on top of it
+    let mut bench = Bench::new(&[]);
+    bench.valve = false;
+    bench.steps(30);
+    bench.faults.add(late, ALWAYS).unwrap();
+    bench.faults.add(Fault::Delay(Signal::Valve(0), 2), ALWAYS).unwrap();
+    bench.valve = true;
+    assert_eq!(moving(&mut bench, 30), (7..17).collect::<Vec<_>>());
+}
+
+/// What the end switches show in 40 steps, as the pusher goes out from the first on and comes back from the twentieth on: ten steps each.
+fn ends(faults: &[(Fault, Range<u32>)]) -> Vec<EndSwitches> {
+    let mut bench = Bench::new(faults);
+    let mut sensors = bench.steps(20);
+    bench.valve = false;
+    sensors.extend(bench.steps(20));
+    sensors.iter().map(|sensors| sensors.cylinders[0]).collect()
+}
+
+#[test]
+fn end_switches_go_wrong_too() {
+    let steps = |ends: &[EndSwitches], is_on: fn(&EndSwitches) -> bool| -> Vec<usize> {
+        (0..ends.len()).filter(|step| is_on(&ends[*step])).collect()
+    };
+    let of = |fault| {
+        let ends = ends(&[(fault, ALWAYS)]);
+        (steps(&ends, |ends| ends.retracted), steps(&ends, |ends| ends.extended))
+    };
+    let range = |range: Range<usize>| range.collect::<Vec<_>>();
+    let (inside, outside) = (Signal::Retracted(0), Signal::Extended(0));
+    let truth = of(Fault::StuckAt(Signal::Extended(3), true));
+    assert_eq!(truth, (range(29..40), range(9..20)));
+
+    assert_eq!(of(Fault::StuckAt(inside, true)), (range(0..40), truth.1.clone()));
+    assert_eq!(of(Fault::StuckAt(outside, false)), (truth.0.clone(), vec![]));
+    // it was in before the first step
+    assert_eq!(of(Fault::Delay(inside, 3)), ([range(0..3), range(32..40)].concat(), truth.1.clone()));
+    assert_eq!(of(Fault::Delay(outside, 3)), (truth.0.clone(), range(12..23)));
+    assert_eq!(of(Fault::Dropout(inside, 1.0)), (vec![], truth.1.clone()));
+    assert_eq!(of(Fault::Dropout(outside, 1.0)), (truth.0.clone(), vec![]));
+    let (retracted, extended) = of(Fault::Bounce(outside, 5));
+    assert_eq!(retracted, truth.0);
+    assert!(extended != truth.1 && range(14..20).iter().all(|step| extended.contains(step)), "{extended:?}");
+    assert!(extended.iter().all(|step| (9..25).contains(step)), "{extended:?}");
+    // for its steps only
+    let stuck = ends(&[(Fault::StuckAt(outside, true), 3..6)]);
+    assert_eq!(steps(&stuck, |ends| ends.extended), [range(3..6), range(9..20)].concat());
 }

@@ -72,6 +72,28 @@ fn joints_come_and_go_with_their_bodies() {
     world.remove_joint(held).unwrap();
 }
 
+/// Whatever keeps a part from turning, all of it or about some axes: its joints hold.
+#[test]
+fn what_does_not_turn_is_held_by_its_joints() {
+    let frame = Pose::IDENTITY;
+    let joints = [Joint::revolute(frame, frame), Joint::prismatic(frame, frame), Joint::fixed(frame, frame)];
+    for joint in joints.map(|joint| joint.unwrap()) {
+        for inertia in [Vec3::new(1e38, 1e38, 1e38), Vec3::new(1e38, 1e38, 1e-5), Vec3::new(1e38, 1e-5, 1e38)] {
+            let mut world = World::<f32, 1, 0, 8, 0, 1>::new();
+            let body = Body::new(Motion::Dynamic(MassProperties { mass: 0.1, inertia }), Pose::IDENTITY).unwrap();
+            let id = world.add_body(body).unwrap();
+            world.add_joint(id, None, joint).unwrap();
+            // across the axis along which some of them slide
+            let settings = StepSettings { gravity: Vec3::new(-9.81, 0.0, 0.0), ..StepSettings::default() };
+            for _ in 0..100 {
+                assert_eq!(world.step(1e-3, &settings).unwrap().joints_dropped, 0);
+            }
+            let x = world.body(id).unwrap().pose().position.x;
+            assert!(x.abs() < 1e-6, "{inertia:?}: {x} m");
+        }
+    }
+}
+
 #[test]
 fn a_joint_without_room_for_its_rows_is_counted() {
     let mut world = World::<f64, 1, 0, 5, 0, 2>::new();

@@ -113,6 +113,14 @@ fn a_plan_without_time_for_the_bodies_is_refused_and_one_without_time_for_a_swee
     run(&mut world, 100, &settings(1, u32::MAX), |_| ());
     let report = world.step(1e-3, &settings(1, least)).unwrap();
     assert_eq!((report.solve.status, report.solve.iterations), (Status::Cap, 0));
+
+    // of what there is room for, not of what is there: nothing that comes into the world makes a plan too short
+    let mut empty = World::<f32, 9, 64, 256, 12, 2>::new();
+    let least = COSTS.step + 9 * COSTS.body + 12 * COSTS.shape + 2 * COSTS.joint;
+    assert_eq!(empty.check_step(1e-3, &settings(1, least - 1)), Err(Error::OutOfRange("plan ticks")));
+    assert_eq!(empty.step(1e-3, &settings(1, least - 1)), Err(Error::OutOfRange("plan ticks")));
+    assert_eq!(empty.check_step(1e-3, &settings(1, least)), Ok(()));
+    assert!(empty.step(1e-3, &settings(1, least)).is_ok());
 }
 
 /// A thousand ticks pass at every reading.

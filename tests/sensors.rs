@@ -135,11 +135,13 @@ fn a_sink_counts_what_a_hopper_delivers() {
     };
     twin.plant.add_hopper(hopper).unwrap();
     let region = Region { centre: along_x(0.6), half: Vec3::new(0.1, 1.0, 1.0) };
-    twin.plant.add_zone(Zone { region, level: 1, output: Switching::default(), is_sink: true }).unwrap();
+    twin.plant
+        .add_zone(Zone { region, level: 1, hysteresis: 0.0, output: Switching::default(), is_sink: true })
+        .unwrap();
     // looks at what flies by between 0.2 m and 0.3 m
     let region = Region { centre: along_x(0.25), half: Vec3::new(0.05, 1.0, 1.0) };
     let output = Switching { on_delay: 20e-3, ..Switching::default() };
-    twin.plant.add_zone(Zone { region, level: 1, output, is_sink: false }).unwrap();
+    twin.plant.add_zone(Zone { region, level: 1, hysteresis: 0.0, output, is_sink: false }).unwrap();
     let mut on = Actuators::OFF;
     on.hoppers[0] = true;
     let (mut occupied, mut level) = (0_u32, 0_u32);
@@ -283,6 +285,19 @@ fn a_weigh_cell_reads_m_g() {
     assert!((deviation - 0.01).abs() < 4.0 * 0.01 / 8000_f32.sqrt(), "{deviation}");
 }
 
+/// Numbers, whatever the body does.
+#[test]
+fn an_accelerometer_reads_numbers_only() {
+    let mut twin = Bench::new();
+    let body = flying(&mut twin, 0.0, 1.0);
+    twin.plant.add_accelerometer(&twin.world, Accelerometer { body, point: ORIGIN }).unwrap();
+    for speed in [0.0, 1e34, -1e34] {
+        twin.world.body_mut(body).unwrap().set_velocity(Vec6::new(along_x(speed), ORIGIN)).unwrap();
+        let (sensors, _) = twin.step(1e-6, &weightless(), &Actuators::OFF).unwrap();
+        assert!(sensors.accelerations[0].is_finite(), "{:?}", sensors.accelerations[0]);
+    }
+}
+
 /// A track that swings by A sin ωt: the second difference of its path is −A (2/h)² sin²(ωh/2) sin ωt, to the bit but for rounding.
 #[test]
 fn an_accelerometer_reads_the_swing_and_gravity() {
@@ -413,7 +428,7 @@ fn the_image_is_right_before_the_first_step() {
     for normally_closed in [false, true] {
         let output = Switching { normally_closed, ..Switching::default() };
         twin.plant.add_barrier(beam(0.0, 0.0, output)).unwrap();
-        twin.plant.add_zone(Zone { region, level: 1, output, is_sink: false }).unwrap();
+        twin.plant.add_zone(Zone { region, level: 1, hysteresis: 0.0, output, is_sink: false }).unwrap();
     }
     let before = *twin.plant.sensors();
     assert!(before.encoders[0].a && before.cylinders[0].retracted && before.barriers[1].on && before.zones[1].level.on);
@@ -452,8 +467,13 @@ fn what_is_refused_changes_nothing() {
     let cylinder = Cylinder { body: gone, stroke, extend_time: 0.0, retract_time: 0.0 };
     assert_eq!(twin.plant.add_cylinder(&twin.world, cylinder), Err(Error::NoSuchBody));
     assert_eq!(twin.plant.set_substeps(0), Err(Error::NonPositive("substeps")));
-    let zone =
-        |half| Zone { region: Region { centre: ORIGIN, half }, level: 1, output: Switching::default(), is_sink: false };
+    let zone = |half| Zone {
+        region: Region { centre: ORIGIN, half },
+        level: 1,
+        hysteresis: 0.0,
+        output: Switching::default(),
+        is_sink: false,
+    };
     assert_eq!(twin.plant.add_zone(zone(ORIGIN)), Err(Error::NonPositive("region")));
     for channel in 0..8 {
         assert_eq!(twin.plant.add_zone(zone(Vec3::new(1.0, 1.0, 1.0))), Ok(channel));

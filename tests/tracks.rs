@@ -107,6 +107,37 @@ fn a_bowl_is_built_plate_by_plate() {
 
 /// Room for one shape less than each of them has; then for all of them.
 #[test]
+fn bowls_that_are_none_are_refused() {
+    let good = track::BowlTrack { radius: 0.1, width: 0.02, wall: 0.01, rise: 0.03, turns: 0.5, bank: 0.1, plates: 6 };
+    let mut twin = Twin::<1, 1, 3, 12, 0>::new();
+    let body = twin.world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY).unwrap()).unwrap();
+    for (bowl, name) in [
+        (track::BowlTrack { bank: f32::NAN, ..good }, "bank"),
+        (track::BowlTrack { bank: f32::INFINITY, ..good }, "bank"),
+        (track::BowlTrack { bank: -1.0, ..good }, "bank"),
+        (track::BowlTrack { rise: 1e6, ..good }, "rise"),
+        (track::BowlTrack { rise: f32::NAN, ..good }, "rise"),
+        (track::BowlTrack { turns: 10.0, ..good }, "plates"),
+        (track::BowlTrack { width: 0.2, ..good }, "width"),
+    ] {
+        let refused = bowl.add(&mut twin.world, body, Material::default());
+        assert_eq!(refused, Err(Error::OutOfRange(name)));
+        assert_eq!(AnyWorld::collider_count(&twin.world), 0);
+    }
+    good.add(&mut twin.world, body, Material::default()).unwrap();
+    // banked, its plates are higher inside: parts are thrown against the wall
+    let mut seen = 0;
+    twin.world.for_each_collider(&mut |_, _, plate| {
+        let Vec3 { x, y, .. } = plate.pose.position;
+        let outwards = Vec3::new(x, y, 0.0) * (1.0 / (x * x + y * y).sqrt());
+        let up = plate.pose.orientation.turn(Vec3::new(0.0, 0.0, 1.0));
+        assert!((up.dot(outwards) - 0.1_f32.sin()).abs() < 2e-3, "{up:?} {outwards:?}");
+        seen += 1;
+    });
+    assert_eq!(seen, 12);
+}
+
+#[test]
 fn a_track_that_does_not_fit_leaves_nothing() {
     type Add = fn(&mut dyn AnyWorld, BodyId, f32) -> Result<(), Error>;
     fn tracks() -> [(usize, Add); 5] {

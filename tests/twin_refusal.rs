@@ -12,7 +12,7 @@ use tumble::twin::{
     Accelerometer, Actuators, Belt, BeltSetpoint, Camera, Cylinder, Drive, FEED_TABLE, Fault, Faults, Hopper,
     LightBarrier, PartKind, Plant, Random, Region, Setpoint, Signal, Switching, Twin, Vibrator, WeighCell, Zone,
 };
-use tumble::world::{AnyWorld, Collider, ColliderId, Material, StepSettings};
+use tumble::world::{AnyWorld, Collider, ColliderId, Costs, Material, Plan, StepSettings};
 
 type Bench = Twin<8, 16, 64, 12, 0>;
 
@@ -69,6 +69,11 @@ fn what_a_step_would_refuse_is_not_added() {
         );
     }
     let averaged = |friction| Drive::Averaged { table: &FEED_TABLE, friction };
+    // an ellipse, which no table has
+    for phase in [0.25, 0.499, 0.75, 1e-3] {
+        let vibrator = Vibrator { phase, drive: averaged(0.3), ..vibrator(told) };
+        assert_eq!(plant.add_vibrator(world, vibrator), Err(Error::OutOfRange("phase")), "{phase}");
+    }
     for (swing, drive, error) in [
         (X * 1e7, Drive::Resolved, Error::OutOfRange("swing")),
         (X * f32::NAN, Drive::Resolved, Error::NonFinite("swing")),
@@ -107,6 +112,24 @@ fn what_a_step_would_refuse_is_not_added() {
     // what is nearly a unit vector is one
     let diagonal = Vec3::new(1.0, 1.0, 1.0) * (1.0 / 3_f32.sqrt());
     assert_eq!(plant.add_belt(world, Belt { direction: diagonal, ..belt }), Ok(0));
+
+    // what moves already is moved by nothing else, but for vibrators of several axes
+    assert_eq!(plant.add_belt(world, belt), Err(Error::Taken("surface")));
+    assert_eq!(plant.add_cylinder(world, cylinder(told)), Ok(0));
+    assert_eq!(plant.add_cylinder(world, cylinder(told)), Err(Error::Taken("body")));
+    assert_eq!(plant.add_vibrator(world, vibrator(told)), Err(Error::Taken("body")));
+    plant.clear();
+    assert_eq!([(); 2].map(|()| plant.add_vibrator(world, vibrator(told))), [Ok(0), Ok(1)]);
+    assert_eq!(plant.add_cylinder(world, cylinder(told)), Err(Error::Taken("body")));
+    let mut of_told = surface;
+    world.for_each_collider(&mut |id, body, _| of_told = if body == told { id } else { of_told });
+    assert_eq!(plant.add_belt(world, Belt { surface: of_told, ..belt }), Err(Error::Taken("surface")));
+    plant.clear();
+    assert_eq!(plant.add_belt(world, Belt { surface: of_told, ..belt }), Ok(0));
+    assert_eq!(plant.add_vibrator(world, vibrator(told)), Err(Error::Taken("body")));
+    // what is weighed lies on what does not move by itself
+    let scale = WeighCell { platform: dynamic, filter_time: 0.01, noise: 0.0, seed: 1 };
+    assert_eq!(plant.add_scale(world, scale), Err(Error::OutOfRange("motion")));
 }
 
 #[test]
@@ -128,8 +151,9 @@ fn a_step_that_is_refused_changes_nothing_and_later_ones_know_all() {
     for h in [1e-38, 5e-9, 2e6] {
         assert_eq!(step(&mut twin, &mut faults, h, &settings, &on), Err(Error::OutOfRange("h")), "{h}");
     }
+    // a plant's sub-steps are its own: weigh cells would miss what others weigh
     let halved = StepSettings { substeps: 2, ..settings };
-    assert_eq!(step(&mut twin, &mut faults, 1.5e-8, &halved, &on), Err(Error::OutOfRange("h")));
+    assert_eq!(step(&mut twin, &mut faults, 1e-3, &halved, &on), Err(Error::OutOfRange("substeps")));
     assert_eq!(state(&twin, &faults), before);
     step(&mut twin, &mut faults, 1e-3, &settings, &on).unwrap();
     // its track is gone: so is nothing else
@@ -138,6 +162,18 @@ fn a_step_that_is_refused_changes_nothing_and_later_ones_know_all() {
     let before = state(&without, &faults);
     assert_eq!(step(&mut without, &mut faults, 1e-3, &settings, &on), Err(Error::NoSuchBody));
     assert_eq!(state(&without, &faults), before);
+    // or another body is in its place, with its id, that nothing moves
+    without.world.clear();
+    for _ in 0..2 {
+        without.world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY).unwrap()).unwrap();
+    }
+    let before = state(&without, &faults);
+    assert_eq!(step(&mut without, &mut faults, 1e-3, &settings, &on), Err(Error::OutOfRange("motion")));
+    assert_eq!(state(&without, &faults), before);
+    // or it is at the end of the world, and stays there
+    let mut far = twin.clone();
+    far.world.body_mut(told).unwrap().set_pose(Pose::at(X * 1e36)).unwrap();
+    step(&mut far, &mut faults.clone(), 1e-6, &settings, &on).unwrap();
     let mut speed = 0.0;
     twin.world.for_each_collider(&mut |_, of, collider| {
         if of == told {
@@ -145,6 +181,31 @@ fn a_step_that_is_refused_changes_nothing_and_later_ones_know_all() {
         }
     });
     assert!(speed > 0.05, "{speed}");
+}
+
+/// A plan has time for all that may come into the world, or is refused before anything moves: not once a hopper has delivered one part too many.
+#[test]
+fn a_plan_is_refused_at_once_or_never() {
+    let (mut twin, [_, told, ..], _) = bench();
+    twin.plant.add_vibrator(&twin.world, vibrator(told)).unwrap();
+    twin.plant.add_hopper(Hopper { parts_per_second: 500.0, spread: X, ..hopper(Material::default()) }).unwrap();
+    twin.plant.set_substeps(10).unwrap();
+    let mut on = Actuators::OFF;
+    on.vibrators[0] = Setpoint { run: true, amplitude_percent: 100.0, frequency_hz: 50.0 };
+    on.hoppers[0] = true;
+    let mut faults = Faults::new(1);
+    let costs = Costs { step: 1000, body: 100, shape: 10, ..Costs::default() };
+    // of a sub-step: room for 8 bodies and 12 shapes
+    let least = 1000 + 8 * 100 + 12 * 10;
+    let within = |ticks| StepSettings { plan: Some(Plan { costs, ticks }), ..StepSettings::default() };
+    let before = state(&twin, &faults);
+    let refused = Err(Error::OutOfRange("plan ticks"));
+    assert_eq!(step(&mut twin, &mut faults, 1e-3, &within(least - 1), &on), refused);
+    assert_eq!(state(&twin, &faults), before);
+    for _ in 0..20 {
+        step(&mut twin, &mut faults, 1e-3, &within(least), &on).unwrap();
+    }
+    assert_eq!(twin.world.body_count(), 8);
 }
 
 /// A number that is sensible, or not at all.
@@ -207,7 +268,7 @@ fn add_something(random: &mut Random, twin: &mut Bench, bodies: &[BodyId], surfa
             let (from, to, hysteresis) = (vector(random), vector(random), vector(random));
             plant.add_barrier(LightBarrier { from, to, hysteresis, output }).map(drop)
         }
-        5 => plant.add_zone(Zone { region, level: 1, output, is_sink: flip(random) }).map(drop),
+        5 => plant.add_zone(Zone { region, level: 1, hysteresis: 0.0, output, is_sink: flip(random) }).map(drop),
         6 => {
             let (filter_time, noise) = (number(random), number(random));
             plant.add_scale(world, WeighCell { platform: body, filter_time, noise, seed: 7 }).map(drop)
@@ -297,7 +358,9 @@ fn nothing_that_is_asked_of_a_plant_breaks_it() {
         for number_of_step in 0..30 {
             let h = if random.chance(0.9) { 1e-3 } else { number(&mut random) };
             let gravity = if random.chance(0.95) { Vec3::new(0.0, 0.0, -9.81) } else { vector(&mut random) };
-            let settings = StepSettings { gravity, ..StepSettings::default() };
+            let ticks = random.one_of(&[0, 20_000, 40_000, 400_000], 0);
+            let plan = random.chance(0.1).then_some(Plan { costs: Costs::CORTEX_M4F, ticks });
+            let settings = StepSettings { gravity, plan, ..StepSettings::default() };
             let actuators = some_actuators(&mut random);
             let before = state(&twin, &faults);
             match step(&mut twin, &mut faults, h, &settings, &actuators) {

@@ -36,16 +36,16 @@ struct Parts {
     substeps: u16,
 }
 
-/// Built, but for what `change` makes of it.
-fn built(change: fn(&mut Parts)) -> Box<Bench> {
-    let mut twin = Box::new(Bench::new());
-    let Twin { world, plant } = &mut *twin;
+/// What the parts stand on, and the parts.
+fn parts_in(world: &mut dyn AnyWorld) -> Parts {
     let body = world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY).unwrap()).unwrap();
-    let surface = world.add_collider(body, Collider::new(Shape::HalfSpace)).unwrap();
+    world.add_collider(body, Collider::new(Shape::HalfSpace)).unwrap();
+    let under = world.add_body(Body::new(Motion::Fixed, Pose::at(Vec3::new(0.0, 0.0, -0.01))).unwrap()).unwrap();
+    let surface = world.add_collider(under, Collider::new(Shape::HalfSpace)).unwrap();
     let pusher = world.add_body(Body::new(Motion::Kinematic, Pose::at(Vec3::new(0.0, 9.0, 0.0))).unwrap()).unwrap();
     let along = Vec6::new(Vec3::new(1e-4, 0.0, 1e-4), ORIGIN);
     let region = Region { centre: ORIGIN, half: Vec3::new(0.1, 0.1, f32::INFINITY) };
-    let mut parts = Parts {
+    Parts {
         place: ORIGIN,
         vibrator: Vibrator {
             body,
@@ -78,12 +78,20 @@ fn built(change: fn(&mut Parts)) -> Box<Bench> {
             seed: 9,
         },
         barrier: LightBarrier { from: ORIGIN, to: ASIDE, hysteresis: ORIGIN, output: Switching::default() },
-        zone: Zone { region, level: 2, output: Switching::default(), is_sink: false },
+        zone: Zone { region, level: 2, hysteresis: 0.0, output: Switching::default(), is_sink: false },
         scale: WeighCell { platform: body, filter_time: 0.02, noise: 1e-3, seed: 4 },
         accelerometer: Accelerometer { body, point: ORIGIN },
         camera: Some(Camera { field: region, period: 0.01 }),
         substeps: 2,
-    };
+    }
+}
+
+/// Built, but for what `change` makes of it.
+fn built(change: fn(&mut Parts)) -> Box<Bench> {
+    let mut twin = Box::new(Bench::new());
+    let Twin { world, plant } = &mut *twin;
+    let mut parts = parts_in(world);
+    let pusher = parts.cylinder.body;
     change(&mut parts);
     world.body_mut(pusher).unwrap().set_pose(Pose::at(Vec3::new(0.0, 9.0, 0.0) + parts.place)).unwrap();
     plant.add_vibrator(world, parts.vibrator).unwrap();
@@ -166,7 +174,7 @@ fn another_plants_bytes_are_refused() {
     let changes: &[fn(&mut Parts)] = &[
         |parts| parts.place = ASIDE,
         |parts| parts.vibrator.swing.linear.z *= 2.0,
-        |parts| parts.vibrator.phase = 0.25,
+        |parts| parts.vibrator.phase = 0.5,
         |parts| parts.vibrator.ramp_time = 0.1,
         |parts| parts.vibrator.drive = Drive::Resolved,
         |parts| parts.vibrator.drive = Drive::Averaged { table: &FEED_TABLE, friction: 0.4 },
@@ -175,7 +183,7 @@ fn another_plants_bytes_are_refused() {
         |parts| parts.belt.top_speed = 0.2,
         |parts| parts.belt.acceleration = 2.0,
         |parts| parts.belt.lines_per_metre = 500.0,
-        |parts| parts.cylinder.body = parts.vibrator.body,
+        |parts| std::mem::swap(&mut parts.cylinder.body, &mut parts.vibrator.body),
         |parts| parts.cylinder.stroke.linear.x = 0.5,
         |parts| parts.cylinder.extend_time = 0.06,
         |parts| parts.cylinder.retract_time = 0.06,
@@ -199,6 +207,7 @@ fn another_plants_bytes_are_refused() {
         |parts| parts.zone.region.centre = ASIDE,
         |parts| parts.zone.region.half.z = 1.0,
         |parts| parts.zone.level = 3,
+        |parts| parts.zone.hysteresis = 1e-3,
         |parts| parts.zone.output.on_delay = 0.1,
         |parts| parts.zone.is_sink = true,
         |parts| parts.scale.platform = parts.cylinder.body,
@@ -219,11 +228,43 @@ fn another_plants_bytes_are_refused() {
     assert_eq!(built(|_| ()).plant.restore(&mut Reader::new(&good)), Ok(()));
 }
 
+/// The document gives the bytes of every part.
+#[test]
+fn parts_take_as_many_bytes_as_documented() {
+    let documented = |part: &str| {
+        let row = include_str!("../docs/recording.md").lines().find(|line| line.starts_with(&format!("| {part} |")));
+        let bytes = row.and_then(|row| row.split('|').nth(2)).unwrap_or_else(|| panic!("{part} is not documented"));
+        bytes.split([' ', ',']).find(|word| !word.is_empty()).unwrap().parse::<usize>().unwrap()
+    };
+    type Add = fn(&mut Plant, &dyn AnyWorld, &Parts) -> Result<(), Error>;
+    let kinds: [(&str, Add); 9] = [
+        ("vibrator", |plant, world, parts| plant.add_vibrator(world, parts.vibrator).map(drop)),
+        ("belt", |plant, world, parts| plant.add_belt(world, parts.belt).map(drop)),
+        ("cylinder", |plant, world, parts| plant.add_cylinder(world, parts.cylinder).map(drop)),
+        ("hopper", |plant, _, parts| plant.add_hopper(parts.hopper).map(drop)),
+        ("barrier", |plant, _, parts| plant.add_barrier(parts.barrier).map(drop)),
+        ("zone", |plant, _, parts| plant.add_zone(parts.zone).map(drop)),
+        ("weigh cell", |plant, world, parts| plant.add_scale(world, parts.scale).map(drop)),
+        ("accelerometer", |plant, world, parts| plant.add_accelerometer(world, parts.accelerometer).map(drop)),
+        ("camera", |plant, _, parts| plant.set_camera(parts.camera.unwrap())),
+    ];
+    // envelope with checksum, hash, time
+    let nothing = plant_bytes(&Plant::new()).len();
+    assert_eq!(nothing, 15 + 8 + 8 + documented("sensors"));
+    let mut twin = Box::new(Bench::new());
+    let parts = parts_in(&mut twin.world);
+    for (part, add) in kinds {
+        let mut plant = Plant::new();
+        add(&mut plant, &twin.world, &parts).unwrap();
+        assert_eq!(plant_bytes(&plant).len() - nothing, documented(part), "{part}");
+    }
+}
+
 #[test]
 fn states_that_no_step_leads_to_are_refused() {
     let mut twin = built(|_| ());
     let good = plant_bytes(&twin.plant);
-    // envelope 11, built 8, nanoseconds 8, turn 4, ramp 8: then level, frequency and wear; the belt's 20; the cylinder's place, of 2⁻⁶¹
+    // envelope 11, built 8, nanoseconds 8, turn 4: then level, in 2⁻⁶¹, frequency and wear; the belt's 20; the cylinder's place, in 2⁻⁶¹
     let refused = |plant: &mut Plant, at: usize, value: &[u8]| {
         let mut bytes = good.clone();
         bytes[at..at + value.len()].copy_from_slice(value);
@@ -231,16 +272,16 @@ fn states_that_no_step_leads_to_are_refused() {
     };
     let plant = &mut twin.plant;
     let number = |value: f32| value.to_le_bytes();
-    assert_eq!(refused(plant, 39, &number(1.5)), Some(Error::OutOfRange("level")));
-    assert_eq!(refused(plant, 39, &number(-0.5)), Some(Error::Negative("level")));
-    assert_eq!(refused(plant, 39, &number(0.5)), None);
-    assert_eq!(refused(plant, 43, &number(-1.0)), Some(Error::Negative("frequency")));
-    assert_eq!(refused(plant, 47, &number(-1.0)), Some(Error::Negative("wear")));
-    assert_eq!(refused(plant, 47, &number(f32::INFINITY)), Some(Error::NonFinite("number")));
     let halves = |halves: i64| (halves << 60).to_le_bytes();
-    assert_eq!(refused(plant, 71, &halves(3)), Some(Error::OutOfRange("share")));
-    assert_eq!(refused(plant, 71, &halves(-1)), Some(Error::Negative("place")));
-    assert_eq!(refused(plant, 71, &halves(1)), None);
+    assert_eq!(refused(plant, 31, &halves(3)), Some(Error::OutOfRange("share")));
+    assert_eq!(refused(plant, 31, &halves(-1)), Some(Error::Negative("level")));
+    assert_eq!(refused(plant, 31, &halves(1)), None);
+    assert_eq!(refused(plant, 39, &number(-1.0)), Some(Error::Negative("frequency")));
+    assert_eq!(refused(plant, 43, &number(-1.0)), Some(Error::Negative("wear")));
+    assert_eq!(refused(plant, 43, &number(f32::INFINITY)), Some(Error::NonFinite("number")));
+    assert_eq!(refused(plant, 67, &halves(3)), Some(Error::OutOfRange("share")));
+    assert_eq!(refused(plant, 67, &halves(-1)), Some(Error::Negative("place")));
+    assert_eq!(refused(plant, 67, &halves(1)), None);
     // how many parts a camera sees, before how many it does not, sixteen poses and the checksum
     let mut bytes = good.clone();
     let seen = good.len() - 4 - 16 * 28 - 2 - 1;
@@ -285,12 +326,12 @@ fn any_wrong_bit_of_faults_is_refused() {
         let mut input = Reader::new(bytes);
         other.restore(&mut input).is_err() && input.position() == 0 && fault_bytes(&other) == before
     });
-    // what `add` would refuse: a channel beyond, in the first fault, after 11 bytes of envelope, 9 of state and two tags
+    // what `add` would refuse: a channel beyond, in the first fault, after 11 bytes of envelope, 25 of state and two tags
     let mut bytes = good.clone();
-    bytes[22] = 8;
+    bytes[38] = 8;
     assert_eq!(other.restore(&mut Reader::new(&mended(bytes))), Err(Error::OutOfRange("channel")));
     let mut bytes = good.clone();
-    bytes[19] = 9;
+    bytes[35] = 9;
     assert_eq!(other.restore(&mut Reader::new(&mended(bytes))), Err(Error::CapacityExceeded("faults")));
     assert_eq!(fault_bytes(&other), before);
 }
@@ -309,8 +350,10 @@ fn faults_come_along_whatever_there_were() {
         assert_eq!(other.plant.state_hash(), twin.plant.state_hash());
         assert_eq!(others.state_hash(), spoiling.state_hash());
     }
-    // each by itself, with the one that found no room
-    for (fault, steps) in list().into_iter().chain([(Fault::Jam(0), 3..5)]) {
+    // each by itself, with what found no room
+    let signals = [Signal::Vibrator(3), Signal::Belt(1), Signal::Hopper(1), Signal::Retracted(7), Signal::Extended(6)];
+    let more = signals.map(|signal| (Fault::StuckAt(signal, true), 3..5));
+    for (fault, steps) in list().into_iter().chain(more).chain([(Fault::Jam(0), 3..5)]) {
         let one = faults(&[(fault, steps)]);
         let mut other = Faults::new(1);
         other.restore(&mut Reader::new(&fault_bytes(&one))).unwrap();

@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
 /// Where kinks of K are: a cell's worth of each axis is as far as K can be taken for linear, to a tenth.
 const THROWS: &str = "0,0.15,0.35,0.5,0.65,0.8,1,1.15,1.35,1.45,1.5,1.575,1.65,1.7,1.8,1.85,1.95,2.2,2.6,3.2";
 const HOLDS: &str = "0.004,0.03,0.1,0.16,0.2,0.25,0.3,0.325,0.35,0.4,0.5,0.55,0.6,0.65,0.7";
-const SLOPES: &str = "-0.2,0,0.1,0.2,0.3,0.4,0.5,0.6";
+const SLOPES: &str = "-0.6,-0.5,-0.4,-0.2,0,0.1,0.2,0.3,0.4,0.5,0.6";
 /// Nodes at most: what a speed's place in a table is counted with, and an hour or two.
 const NODES: usize = 65_536;
 

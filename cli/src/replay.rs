@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tumble::Error;
-use tumble::record::{Head, Reader, Record, Recorder, Sink, Verdict, replay};
+use tumble::record::{Head, Reader, Record, Recorder, Sink, Verdict, replay, replay_live};
 use tumble::solve::Exact;
 use tumble::world::{StepReport, StepSettings};
 use tumble_cli::problem_file::Refusal;
@@ -25,14 +25,19 @@ pub(crate) struct Arguments {
     /// The record, as "tumble run --record" or a board wrote it
     file: PathBuf,
 
+    /// Let what controls the scene drive it again, not the recorded inputs: also says which step is the first into which something else goes
+    #[arg(long)]
+    live: bool,
+
     /// Also write the answer as JSON; "-" writes it to stdout and nothing else there
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
 const AFTER_HELP: &str = "\
-Example:
+Examples:
   tumble run gripper --record gripper.tumr && tumble replay gripper.tumr
+  tumble replay --live feeder.tumr # after a change of its controller: where does that show first?
 
 JSON keys:
   scene, steps, h                  what was recorded; h in s
@@ -40,7 +45,11 @@ JSON keys:
   bits_identical                   whether all were the same
   hash                             of the state after the last step made, 16 hexadecimal digits
 
-Exit code: 0 bits identical; 2 no record, or one that is cut off or corrupted; 1 a step differs, or anything else.";
+Exit code: 0 bits identical; 1 a step differs or is refused, or anything else; 2 no record that can be replayed:
+  it cannot be read, is no record, of another version, cut off, corrupted, malformed; its inputs are not those that went in; it has no steps
+  it is of a scene that is not known here, or one with inputs of another length
+  it was made with memory of the exact solver other than the one here
+  it begins with a snapshot that is refused; with --live, with any, for a controller is in none";
 
 /// Memory of the exact solver that runs on the host have: as much as the larger microcontrollers have. What is larger is swept.
 const EXACT: [u32; 3] = [64, 256, 16_384];
@@ -123,7 +132,7 @@ struct Output {
     scene: String,
     steps: u32,
     h: f32,
-    hashes: u32,
+    hashes: usize,
     hash_every: u32,
     bits_identical: bool,
     hash: String,
@@ -141,7 +150,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let record = Record::open(&bytes).map_err(|error| refusal(error.to_string()))?;
     let name = record.head().name;
     let unknown = || refusal(format!("there is no scene {name:?} here"));
-    let output = with_stage(name, |scene| play(&record, scene)).ok_or_else(unknown)?.map_err(refusal)?;
+    let output =
+        with_stage(name, |scene| play(&record, scene, arguments.live)).ok_or_else(unknown)?.map_err(refusal)?;
     output::write(&output, arguments.json.as_deref())?;
     match output.verdict {
         Verdict::Same { .. } => Ok(()),
@@ -153,8 +163,14 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
     std::fs::read(path).map_err(|error| format!("cannot be read: {error}"))
 }
 
-fn play(record: &Record<'_>, scene: &mut dyn Scene) -> Result<Output, String> {
+fn play(record: &Record<'_>, scene: &mut dyn Scene, is_live: bool) -> Result<Output, String> {
     let head = record.head();
+    if record.is_empty() {
+        return Err("it has no steps: there is nothing to compare".into());
+    }
+    if is_live && !record.snapshot().is_empty() {
+        return Err("it begins with a snapshot, in which there is no controller for --live".into());
+    }
     if head.inputs != scene.input_bytes() {
         return Err(format!("{} bytes go into a step, into the scene here {}", head.inputs, scene.input_bytes()));
     }
@@ -168,17 +184,26 @@ fn play(record: &Record<'_>, scene: &mut dyn Scene) -> Result<Output, String> {
     begin(record, scene)?;
     let mut memory = Memory::lock();
     let mut steps = 0;
-    let verdict = replay(record, |inputs| {
-        scene.set_inputs(inputs)?;
+    let mut step = |scene: &mut dyn Scene| {
         let _ = memory.step(scene, head.h, &head.settings, exactly)?;
         steps += 1;
         Ok(scene.state_hash())
-    });
-    let hashes = match verdict {
-        Verdict::Same { hashes, .. } => hashes,
-        // those before, and the one that was not the same
-        _ => u32::try_from(record.steps().take(steps).filter(|step| step.hash.is_some()).count()).unwrap_or(u32::MAX),
     };
+    let verdict = if is_live {
+        replay_live(record, |went_in| {
+            let hash = step(scene)?;
+            scene.inputs(went_in);
+            Ok(hash)
+        })
+    } else {
+        replay(record, |inputs| {
+            scene.set_inputs(inputs)?;
+            step(scene)
+        })
+    };
+    // where other inputs went in, the hash was not compared
+    let compared = steps - usize::from(matches!(verdict, Verdict::OtherInputs { .. }));
+    let hashes = record.steps().take(compared).filter(|step| step.hash.is_some()).count();
     Ok(Output {
         scene: head.name.to_owned(),
         steps: record.len(),

@@ -13,8 +13,8 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use tumble::Status;
 use tumble::world::{StepReport, StepSettings};
+use tumble::{Error, Status};
 use tumble_cli::problem_file::Refusal;
 use tumble_cli::stages::with_scene;
 use tumble_scenes::{SCENES, Scene};
@@ -178,23 +178,23 @@ fn play(arguments: &Arguments, scene: &mut dyn Scene) -> Result<Output> {
     let mut log = None;
     if let Some(path) = &arguments.record {
         let begun = Log::begin(&arguments.scene, scene, h, &settings, exactly, arguments.hash_every)?;
-        log = Some((begun, writable(path)?, path));
+        log = Some((begun, Target::open(path)?));
     }
     let mut memory = Memory::lock();
     let bar = progress_bar(steps, &arguments.scene);
     let mut sums = Sums::default();
     for _ in 0..steps {
         let began = Instant::now();
-        let report = memory.step(scene, h, &settings, exactly)?;
+        let report = memory.step(scene, h, &settings, exactly).map_err(|error| refused(arguments, error))?;
         sums.add(&report, began.elapsed());
-        if let Some((log, ..)) = &mut log {
+        if let Some((log, _)) = &mut log {
             log.step(scene)?;
         }
         bar.inc(1);
     }
     bar.finish_and_clear();
-    if let Some((log, mut file, path)) = log {
-        write_anew(&mut file, &log.end(scene)).with_context(|| format!("{}: cannot be written", path.display()))?;
+    if let Some((log, target)) = log {
+        target.write(&log.end(scene))?;
     }
 
     let mut kpi = Vec::new();
@@ -222,18 +222,54 @@ fn play(arguments: &Arguments, scene: &mut dyn Scene) -> Result<Output> {
     })
 }
 
-/// A file to write to when the run is over, known to be one before it begins. What is in it stays until then.
-fn writable(path: &Path) -> Result<File, Refusal> {
-    let opened = File::options().write(true).create(true).truncate(false).open(path);
-    opened.map_err(|error| refusal("--record", format!("{}: cannot be written: {error}", path.display())))
+/// What a scene says of a step: of its length, that is the argument.
+fn refused(arguments: &Arguments, error: Error) -> anyhow::Error {
+    match (arguments.h, error) {
+        (Some(h), Error::NonFinite("h") | Error::NonPositive("h") | Error::OutOfRange("h")) => {
+            refusal("--h", format!("{h:?} s is nothing for {}: {error}", arguments.scene)).into()
+        }
+        _ => error.into(),
+    }
 }
 
-fn write_anew(file: &mut File, bytes: &[u8]) -> std::io::Result<()> {
-    // a pipe has no length
-    if file.metadata()?.is_file() {
-        file.set_len(0)?;
+/// A file to write to when the run is over, known to be one before it begins. What is in it stays until then; where there was none, a run that fails leaves none.
+struct Target<'a> {
+    file: File,
+    path: &'a Path,
+    is_new: bool,
+}
+
+impl<'a> Target<'a> {
+    fn open(path: &'a Path) -> Result<Self, Refusal> {
+        let new = File::options().write(true).create_new(true).open(path);
+        let is_new = new.is_ok();
+        let opened = new.or_else(|_| File::options().write(true).create(true).truncate(false).open(path));
+        let cannot = |error| refusal("--record", format!("{}: cannot be written: {error}", path.display()));
+        Ok(Self { file: opened.map_err(cannot)?, path, is_new })
     }
-    file.write_all(bytes)
+
+    fn write(mut self, bytes: &[u8]) -> Result<()> {
+        self.write_anew(bytes).with_context(|| format!("{}: cannot be written", self.path.display()))?;
+        self.is_new = false;
+        Ok(())
+    }
+
+    fn write_anew(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        // a pipe has no length
+        if self.file.metadata()?.is_file() {
+            self.file.set_len(0)?;
+        }
+        self.file.write_all(bytes)
+    }
+}
+
+impl Drop for Target<'_> {
+    fn drop(&mut self) {
+        if self.is_new {
+            // there is a reason already why the run failed
+            let _ = std::fs::remove_file(self.path);
+        }
+    }
 }
 
 /// On stderr, and only where that is a terminal.

@@ -32,7 +32,7 @@ fn the_table_is_what_the_program_makes() {
         let list = axis.iter().map(f32::to_string).collect::<Vec<_>>().join(",");
         assert!(help.contains(&format!("[default: {list}]")), "{list}");
     }
-    for (slope, hold) in [("0", "0.1"), ("0.4", "0.25"), ("-0.2", "0.7")] {
+    for (slope, hold) in [("0", "0.1"), ("0.4", "0.25"), ("-0.2", "0.7"), ("-0.5", "0.6")] {
         let row = made(&["--slopes", slope, "--holds", hold]);
         let at = row.find("        // slope").unwrap();
         let row = row[at..].strip_suffix("    ],\n};\n").unwrap();

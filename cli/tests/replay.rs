@@ -2,12 +2,21 @@
 #![allow(clippy::disallowed_methods, reason = "host code: its arithmetic does not reach the solver")]
 
 use serde_json::{Value, json};
+use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
 use tumble::record::{Head, Record, Recorder, Sink};
 use tumble::twin::{Fault, Signal};
 use tumble_scenes::{SCENES, Scene, SmallLinearFeeder, SmallMassRatio, SmallRejectConveyor};
+
+struct Bytes(Vec<u8>);
+
+impl Sink for Bytes {
+    fn put(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+}
 
 fn tumble(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_tumble")).args(arguments).output().unwrap()
@@ -93,6 +102,115 @@ fn the_first_step_that_differs_is_named() {
     assert_eq!(stderr.lines().count(), 1);
 }
 
+/// A record of the conveyor whose controller's image is changed in some steps, by changing a byte of it.
+fn meddled(file: &Path, name: &str, change: impl Fn(u32, &mut Vec<u8>)) {
+    let mut stage = Box::new(SmallRejectConveyor::new());
+    stage.reset().unwrap();
+    let (h, settings) = (stage.h(), stage.settings());
+    let head = Head { name, h, settings, exact: [0; 3], hash_every: 100, inputs: stage.input_bytes() };
+    let mut recorder = Recorder::<_, 256>::begin(Bytes(Vec::new()), &head, |_| Ok(())).unwrap();
+    // what it sets by itself
+    let mut usual = Box::new(SmallRejectConveyor::new());
+    usual.reset().unwrap();
+    for step in 1..=60 {
+        let _ = usual.step(h, &settings).unwrap();
+        let mut inputs = Bytes(Vec::new());
+        usual.inputs(&mut inputs);
+        change(step, &mut inputs.0);
+        // an image that is refused is written down with the state before
+        if stage.set_inputs(&inputs.0).is_ok() {
+            let _ = stage.step(h, &settings).unwrap();
+        }
+        recorder.step(&inputs.0, || stage.state_hash()).unwrap();
+    }
+    std::fs::write(file, recorder.end(|| stage.state_hash()).0).unwrap();
+}
+
+/// The last valve, which moves nothing there, and the first vibrator's amplitude.
+const VALVE: usize = 4 * 9 + 2 * 5 + 7;
+const AMPLITUDE: Range<usize> = 1..5;
+
+#[test]
+fn an_input_that_differs_is_named_by_its_step() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("run.tumr");
+    meddled(&file, "reject-conveyor", |_, _| ());
+    let said = |arguments: &[&str]| {
+        let output = tumble(&[&["replay", file.to_str().unwrap()], arguments].concat());
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap(), stderr)
+    };
+    for arguments in [&[][..], &["--live"]] {
+        let (code, stdout, stderr) = said(arguments);
+        assert_eq!((code, stderr.as_str()), (Some(0), ""), "{stdout}");
+    }
+    // one step of the record is another than the controller's: by itself it is a run as any other
+    meddled(&file, "reject-conveyor", |step, inputs| inputs[VALVE] ^= u8::from(step == 25));
+    assert_eq!(said(&[]).0, Some(0));
+    let (code, stdout, stderr) = said(&["--live"]);
+    assert_eq!((code, stderr.lines().count()), (Some(1), 1));
+    assert!(stdout.contains("verdict            step 25: other inputs went in than those on record\n"), "{stdout}");
+    assert_eq!(stderr, "tumble: reject-conveyor: step 25: other inputs went in than those on record\n");
+    let output = tumble(&["replay", "--live", file.to_str().unwrap(), "--json", "-"]);
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&answer["bits_identical"], &answer["hashes"]), (&json!(false), &json!(1)));
+
+    // a bit of these inputs flipped in the record itself, with or without a checksum to match
+    let mut bytes = std::fs::read(&file).unwrap();
+    let mut image = Vec::new();
+    Record::open(&bytes).unwrap().steps().nth(24).unwrap().inputs.clone_into(&mut image);
+    let at = bytes.windows(image.len()).position(|window| window == image).unwrap();
+    bytes[at + VALVE] ^= 1;
+    for _ in 0..2 {
+        std::fs::write(&file, &bytes).unwrap();
+        let (code, stdout, stderr) = said(&[]);
+        assert_eq!((code, stdout.as_str()), (Some(2), ""));
+        let reason = format!("the inputs of step 25, at byte {}, are not those that went in\n", at - 1);
+        assert!(stderr.ends_with(&reason) && stderr.lines().count() == 1, "{stderr}");
+        bytes.truncate(bytes.len() - 4);
+        bytes.extend(checksum(&bytes).to_le_bytes());
+    }
+}
+
+#[test]
+fn an_input_that_is_refused_is_with_its_reason() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("run.tumr");
+    meddled(&file, "reject-conveyor", |step, inputs| {
+        if step == 7 {
+            inputs[AMPLITUDE].copy_from_slice(&150.0_f32.to_le_bytes());
+        }
+    });
+    let (code, _, stderr) = replay(&file);
+    assert_eq!(code, Some(1));
+    assert_eq!(stderr, "tumble: reject-conveyor: step 7 is refused: amplitude_percent is out of its range\n");
+}
+
+#[test]
+fn a_record_without_steps_is_not_the_same_as_anything() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("run.tumr");
+    let mut stack = Box::new(SmallMassRatio::new());
+    stack.reset().unwrap();
+    record_on(&mut *stack, "mass-ratio", 0, &file);
+    let (code, stdout, stderr) = replay(&file);
+    assert_eq!((code, stdout.as_str()), (Some(2), ""), "{stderr}");
+    assert!(stderr.ends_with("it has no steps: there is nothing to compare\n"), "{stderr}");
+}
+
+#[test]
+fn a_controller_is_in_no_snapshot() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("run.tumr");
+    let mut stage = Box::new(SmallRejectConveyor::new());
+    stage.reset().unwrap();
+    record_on(&mut *stage, "reject-conveyor", 3, &file);
+    let output = tumble(&["replay", "--live", file.to_str().unwrap()]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{stderr}");
+    assert!(stderr.contains("snapshot") && stderr.lines().count() == 1, "{stderr}");
+}
+
 /// CRC-32, bit by bit.
 fn checksum(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |crc, byte| {
@@ -138,12 +256,6 @@ fn what_is_no_record_is_refused_with_a_reason() {
 
 /// What a board or a test may write: a run that begins with a snapshot of where the scene is.
 fn record_on(scene: &mut dyn Scene, name: &str, steps: u32, file: &Path) -> u64 {
-    struct Bytes(Vec<u8>);
-    impl Sink for Bytes {
-        fn put(&mut self, bytes: &[u8]) {
-            self.0.extend_from_slice(bytes);
-        }
-    }
     let (h, settings) = (scene.h(), scene.settings());
     let head = Head { name, h, settings, exact: [0; 3], hash_every: 10, inputs: scene.input_bytes() };
     let mut recorder = Recorder::<_, 256>::begin(Bytes(Vec::new()), &head, |out| scene.save(out)).unwrap();
@@ -237,6 +349,15 @@ fn a_record_that_cannot_be_written_is_refused_before_the_run() {
     record(&file, &["mass-ratio", "--steps", "50", "--hash-every", "1"]);
     record(&file, &["mass-ratio", "--steps", "5"]);
     assert_eq!(replay(&file).0, Some(0));
+    // of a run that fails nothing is left, and what there was before stays
+    let old = std::fs::read(&file).unwrap();
+    for (file, left) in [(&file, Some(old)), (&folder.path().join("other.tumr"), None)] {
+        let output = tumble(&["run", "linear-feeder", "--h", "1e-12", "--record", file.to_str().unwrap()]);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{stderr}");
+        assert_eq!(stderr, "tumble: --h: 1e-12 s is nothing for linear-feeder: h is out of its range\n");
+        assert_eq!(std::fs::read(file).ok(), left);
+    }
     // what is no file of a length will do as well
     #[cfg(unix)]
     record(Path::new("/dev/null"), &["mass-ratio", "--steps", "5"]);

@@ -24,9 +24,18 @@ pub const BOARD_SCENES: [(&str, u32); 14] = [
     ("wheels", 300),
 ];
 
+/// The same of twins, each with its controller.
+pub const BOARD_TWINS: [(&str, u32); 5] = [
+    ("linear-feeder", 2000),
+    ("reject-conveyor", 2000),
+    ("weigh-and-dose", 1000),
+    ("bowl", 500),
+    ("plate-feeder", 200),
+];
+
 /// How many steps boards make of a scene; none of one that they do not know.
 pub fn board_steps(name: &str) -> u32 {
-    BOARD_SCENES.iter().find(|scene| scene.0 == name).map_or(0, |scene| scene.1)
+    BOARD_SCENES.iter().chain(&BOARD_TWINS).find(|scene| scene.0 == name).map_or(0, |scene| scene.1)
 }
 
 /// Play from the start and write a line, the same on every machine: hash of the last state, name, steps. `count` is given each step of the world to

@@ -7,16 +7,15 @@
 //! track    helix r = 100 … 120 mm, 1.25 turns of 30 mm: it rises by 2.5°; from 1/16 of a turn behind the wiper on only 11 mm are left of its width
 //! drive    50 Hz, 0.28 mm up and 0.6 mm round at r = 110 mm, averaged, soft start 0.1 s
 //! wiper    a slanted blade 8 mm over the track at 5/8 of a turn, lowered by a valve
-//! outlet   stop at the end of the track, beam before it, pusher across; the full beam is 45 mm before the stop
+//! outlet   stop at the end of the track, beam before it, pusher across; a guard on the inside keeps the next part where it is; the full beam is 45 mm before the stop
 //! demand   one part every 900 ms from 9 s on; where none waits at its time, the machine starves until one does
 //! hopper   4 parts a second onto the dome, while fewer than 7 parts are on the floor
 //! ```
 
-use crate::control::{TrackControl, Transfer, TransferPins};
+use crate::control::{BowlControl, BowlPins, ControlBowl, Handover, TransferPins};
 use crate::scene::AnyWorld;
-use crate::twin_stage::{TwinScript, TwinStage, pin_failed};
-use embedded_hal::digital::{OutputPin, PinState};
-use embedded_hal::pwm::SetDutyCycle;
+use crate::twin_stage::{TwinScript, TwinStage, parts_within, pin_failed};
+use core::f32::consts::FRAC_PI_2;
 use tumble::Error;
 use tumble::body::{Body, Motion};
 use tumble::math::{Pose, Vec3, Vec6, max};
@@ -40,23 +39,11 @@ pub struct Bowl<C = BowlControl> {
     penetration: f32,
 }
 
-/// 16 parts: fits a microcontroller.
-pub type SmallBowl = TwinStage<Bowl, 20, 164, 492, 92>;
+/// A stage for a bowl with 16 parts: fits a microcontroller.
+pub type BowlStage<C> = TwinStage<Bowl<C>, 20, 164, 492, 93>;
 
-/// Controls a bowl through its terminals.
-pub trait ControlBowl {
-    /// Before the first tick.
-    const NEW: Self;
-
-    /// One tick.
-    ///
-    /// # Errors
-    /// As [`TwinScript::control`].
-    fn tick(&mut self, terminals: &Terminals) -> Result<(), Error>;
-
-    /// Parts that it believes to have taken, and those that were not there when they were wanted.
-    fn taken_and_missed(&self) -> (u32, u32);
-}
+/// With the example controller.
+pub type SmallBowl = BowlStage<BowlControl>;
 
 /// Half the edges of a part. m
 const HALF_PART: Vec3<f32> = Vec3::new(6e-3, 4.5e-3, 3.5e-3);
@@ -90,6 +77,10 @@ const STOP: f32 = 4e-3;
 const FULL_BEAM: f32 = 0.045;
 /// How far the pusher goes across the track. m
 const PUSH: f32 = 0.02;
+/// The guard is a rod, so far before the stop, so long, this thick, its face so far from the wall: even parts that lie across have room. m
+const GUARD: (f32, f32, f32, f32) = (0.0135, 0.012, 4e-3, 12.5e-3);
+/// Where parts are that are neither out nor lost. m
+const MACHINE: Region = Region { centre: Vec3::new(0.0, 0.0, 0.04), half: Vec3::new(WALL, WALL, 0.05) };
 
 /// Channels of terminals.
 mod channel {
@@ -97,6 +88,8 @@ mod channel {
     pub(super) const HOPPER: usize = 0;
     pub(super) const WIPER: usize = 0;
     pub(super) const PUSHER: usize = 1;
+    /// a valve's terminal with a lamp on it
+    pub(super) const ALARM: usize = 2;
     pub(super) const FULL: usize = 0;
     pub(super) const WAITING: usize = 1;
     pub(super) const OUT: usize = 0;
@@ -124,16 +117,32 @@ impl<C: ControlBowl> TwinScript for Bowl<C> {
     const STEPS: u32 = 45_000;
     const ITERATIONS: u32 = 12;
 
-    fn build(&mut self, world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error> {
-        build_bowl(world, plant)?;
+    fn build(&mut self, world: &mut dyn AnyWorld, plant: &mut Plant, seed: u32) -> Result<(), Error> {
+        build_bowl(world, plant, seed)?;
         build_tools(world, plant)?;
         build_sensors(plant)?;
-        self.too_high.beam = high_beam();
+        // over the track behind the wiper, in the middle of a plate, for parts hop where two meet: only what is too high meets it
+        self.too_high.beam = across(&place(WIPER + 0.21875, 0.0), CLEARANCE + 0.5e-3);
         Ok(())
     }
 
     fn control(&mut self, terminals: &Terminals) -> Result<(), Error> {
-        self.control.tick(terminals)
+        let mut pins = BowlPins {
+            amplitude: terminals.amplitude(channel::BOWL)?,
+            full: terminals.barrier(channel::FULL)?,
+            run_bowl: terminals.vibrator(channel::BOWL)?,
+            floor: terminals.level(channel::FLOOR)?,
+            run_hopper: terminals.hopper(channel::HOPPER)?,
+            wipe: terminals.valve(channel::WIPER)?,
+            transfer: TransferPins {
+                waiting: terminals.barrier(channel::WAITING)?,
+                is_in: terminals.retracted(channel::PUSHER)?,
+                is_out: terminals.extended(channel::PUSHER)?,
+                push: terminals.valve(channel::PUSHER)?,
+            },
+            alarm: terminals.valve(channel::ALARM)?,
+        };
+        self.control.tick(&mut pins).map_err(pin_failed)
     }
 
     fn watch(&mut self, world: &dyn AnyWorld, actuators: &Actuators, _sensors: &Sensors, report: &StepReport<f32>) {
@@ -149,30 +158,32 @@ impl<C: ControlBowl> TwinScript for Bowl<C> {
         let count = |zone: usize| sensors.zones.get(zone).map_or(0.0, |zone| zone.count as f32);
         let (out, before) = (count(channel::OUT), count(channel::BEFORE));
         let (between, after) = (count(channel::BETWEEN), count(channel::AFTER));
-        let minutes = plant.seconds() / 60.0;
-        let (taken, missed) = self.control.taken_and_missed();
-        let mut parts = 0.0;
-        world.for_each_body(&mut |_, body| parts += if body.is_dynamic() { 1.0 } else { 0.0 });
+        let hopper = sensors.hoppers.get(channel::HOPPER).copied().unwrap_or_default();
+        let Handover { parts, missed, waited, alarms } = self.control.handover();
+        let [inside, lost] = parts_within(world, &MACHINE);
         let share = |part: f32, all: f32| if all > 0.0 { part / all } else { 0.0 };
-        tell("parts_out", out);
-        tell("parts_per_minute", share(out, minutes));
-        tell("parts_in_bowl", parts);
-        tell("parts_to_wiper", before);
-        tell("parts_past_wiper", between);
-        tell("parts_past_trap", after);
-        tell("yield_share", share(after, before));
-        tell("too_high_past_wiper", self.too_high.parts as f32);
+        tell("parts_per_minute", share(out, plant.seconds() / 60.0));
         tell("starved", missed as f32);
-        tell("miscounted", taken as f32 - out);
+        tell("starved_s", waited as f32 * 1e-3);
+        tell("miscounted", parts as f32 - out);
+        tell("delivered", hopper.delivered as f32);
+        tell("out", out);
+        tell("inside", inside);
+        tell("lost", lost);
+        tell("refused", hopper.refused as f32);
+        tell("to_wiper", before);
+        tell("past_wiper", between);
+        tell("past_trap", after);
+        tell("yield_share", share(after, before));
+        tell("passed_too_high", self.too_high.parts as f32);
+        tell("alarms", alarms as f32);
         tell("bowl_on_share", share(self.bowl_steps as f32, self.steps as f32));
-        tell("deepest_penetration_m", self.penetration);
-        let delivered = sensors.hoppers.get(channel::HOPPER).map_or(0, |hopper| hopper.delivered);
-        tell("hopper_delivered", delivered as f32);
+        tell("penetration_m", self.penetration);
     }
 }
 
 /// Floor, track, and what moves them.
-fn build_bowl(world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error> {
+fn build_bowl(world: &mut dyn AnyWorld, plant: &mut Plant, seed: u32) -> Result<(), Error> {
     let surface = Material { friction: FRICTION, ..Material::default() };
     let bowl = world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY)?)?;
     let wide = track(WIDTH);
@@ -204,7 +215,7 @@ fn build_bowl(world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error> 
             parts_per_second: 4.0,
             jitter: 0.5,
             tumbles: true,
-            seed: 3,
+            seed: seed.wrapping_add(3),
         })
         .map(drop)
 }
@@ -224,13 +235,25 @@ fn build_tools(world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error>
     let orientation = at.orientation.turned_far(up * 0.6);
     let wiper = add(Pose { position: at.point(Vec3::new(0.0, 0.0, CLEARANCE + half.z + LIFT)), orientation }, half)?;
     // as deep as it goes far: nothing gets behind it
-    let at = place(TURNS, -STOP - HALF_PART.x);
-    let half = Vec3::new(0.9 * HALF_PART.x, 0.5 * PUSH + 2e-3, 3e-3);
+    // no wider than a part that lies across: the next one is not to go with it
+    let at = place(TURNS, -STOP - HALF_PART.y);
+    let half = Vec3::new(0.8 * HALF_PART.y, 0.5 * PUSH + 2e-3, 3e-3);
     let outside = Vec3::new(0.0, -0.5 * WIDTH - 1e-3 - half.y, half.z + 1e-3);
     let pusher = add(Pose { position: at.point(outside), orientation: at.orientation }, half)?;
     let at = place(TURNS, -STOP);
     let half = Vec3::new(1e-3, 0.5 * WIDTH, 4e-3);
-    let _ = add(Pose { position: at.point(Vec3::new(half.x, 0.0, half.z + 1e-3)), orientation: at.orientation }, half)?;
+    let pose = Pose { position: at.point(Vec3::new(half.x, 0.0, half.z + 1e-3)), orientation: at.orientation };
+    let stop = add(pose, half)?;
+    // a part that is pushed drags the next one along by its side
+    let (ahead, length, thick, face) = GUARD;
+    let radius = 0.5 * thick;
+    let shape = Shape::Capsule { radius, half_length: 0.5 * length - radius };
+    let along = place(TURNS, -STOP - ahead - 0.5 * length);
+    let middle = along.point(Vec3::new(0.0, face + radius - 0.5 * WIDTH, HALF_PART.z));
+    // a capsule is long along z
+    let lying = along.orientation.turned_far(along.orientation.turn(Vec3::new(0.0, FRAC_PI_2, 0.0)));
+    let rod = Pose { position: pose.point_within(middle), orientation: pose.orientation.inverse() * lying };
+    world.add_collider(stop, Collider { pose: rod, material: smooth, ..Collider::new(shape) })?;
 
     let down = Vec6::new(up * -LIFT, Vec3::default());
     plant.add_cylinder(world, Cylinder { body: wiper, stroke: down, extend_time: 0.2, retract_time: 0.2 })?;
@@ -240,17 +263,12 @@ fn build_tools(world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error>
         .map(drop)
 }
 
-/// Over the track behind the wiper: only what is too high meets it.
-fn high_beam() -> [Vec3<f32>; 2] {
-    across(&place(WIPER + 0.19, 0.0), CLEARANCE + 0.5e-3)
-}
-
 /// From one side of the track to the other.
 fn across(at: &Pose<f32>, height: f32) -> [Vec3<f32>; 2] {
     [-0.5 * WIDTH + 0.5e-3, 0.5 * WIDTH + 5e-3].map(|y| at.point(Vec3::new(0.0, y, height)))
 }
 
-/// What passes the wiper too high: parts themselves, not what a beam that may be broken says of them.
+/// What passes the wiper too high: parts as they are, which no sensor of the machine sees.
 #[derive(Clone, Copy, Debug)]
 struct TooHigh {
     parts: u32,
@@ -275,8 +293,8 @@ impl TooHigh {
             }
         });
         self.otherwise = if meets == self.passing { 0 } else { self.otherwise.saturating_add(1) };
-        // a part that rocks is not one that stands
-        if self.otherwise > if meets { 10 } else { 30 } {
+        // a part that rocks is not one that stands; one that does takes 40 ms and more to pass
+        if self.otherwise > 30 {
             (self.passing, self.otherwise) = (meets, 0);
             self.parts = self.parts.saturating_add(meets.into());
         }
@@ -286,19 +304,14 @@ impl TooHigh {
 /// Beams and zones.
 fn build_sensors(plant: &mut Plant) -> Result<(), Error> {
     let output = Switching::default();
-    let beams = [
-        (across(&place(TURNS, -STOP - FULL_BEAM), 2.5e-3), output),
-        (across(&place(TURNS, -STOP - 1e-3), 2.5e-3), output),
-        // a part that rocks is not one that stands
-        (high_beam(), Switching { on_delay: 0.01, off_delay: 0.03, ..output }),
-    ];
-    for ([from, to], output) in beams {
+    for before in [FULL_BEAM, 1e-3] {
+        let [from, to] = across(&place(TURNS, -STOP - before), 2.5e-3);
         plant.add_barrier(LightBarrier { from, to, hysteresis: Vec3::default(), output })?;
     }
     // taken: off the track to the inside, at the end
     let end = place(TURNS, -STOP).position;
     let mut add = |centre: Vec3<f32>, half: Vec3<f32>, level: u16, is_sink: bool| {
-        plant.add_zone(Zone { region: Region { centre, half }, level, output, is_sink }).map(drop)
+        plant.add_zone(Zone { region: Region { centre, half }, level, hysteresis: 0.0, output, is_sink }).map(drop)
     };
     let inside = 0.5 * WIDTH + 4e-3;
     add(end + Vec3::new(4e-3, -inside - 6e-3, 0.0), Vec3::new(0.018, 9e-3, 0.015), 1, true)?;
@@ -309,72 +322,4 @@ fn build_sensors(plant: &mut Plant) -> Result<(), Error> {
         add(place(turns, 0.0).position + Vec3::new(0.0, 0.0, 6e-3), half, 1, false)?;
     }
     Ok(())
-}
-
-/// The example controller.
-#[derive(Clone, Copy, Debug)]
-pub struct BowlControl {
-    /// Bowl by the full beam.
-    pub bowl: TrackControl,
-    /// Hopper by the level of the floor: the same control.
-    pub hopper: TrackControl,
-    /// One part at a time.
-    pub transfer: Transfer,
-    /// Whether it lowers the wiper.
-    pub wipes: bool,
-    /// Ticks from demand to demand.
-    pub cycle: u32,
-    /// Ticks until the next demand.
-    pub wait: u32,
-    /// a part is due
-    wanted: bool,
-    /// parts that were not there at their time
-    missed: u32,
-}
-
-impl ControlBowl for BowlControl {
-    const NEW: Self = Self {
-        bowl: TrackControl::new(300, 400),
-        hopper: TrackControl::new(100, 200),
-        transfer: Transfer::new(50),
-        wipes: true,
-        cycle: 900,
-        // time for the first to climb
-        wait: 9000,
-        wanted: false,
-        missed: 0,
-    };
-
-    fn tick(&mut self, terminals: &Terminals) -> Result<(), Error> {
-        let mut amplitude = terminals.amplitude(channel::BOWL)?;
-        amplitude.set_duty_cycle_percent(100).map_err(|never| match never {})?;
-        let mut wiper = terminals.valve(channel::WIPER)?;
-        wiper.set_state(PinState::from(self.wipes)).map_err(|never| match never {})?;
-        let (mut beam, mut run) = (terminals.barrier(channel::FULL)?, terminals.vibrator(channel::BOWL)?);
-        self.bowl.tick(&mut beam, &mut run, self.transfer.is_busy()).map_err(pin_failed)?;
-        let (mut level, mut run) = (terminals.level(channel::FLOOR)?, terminals.hopper(channel::HOPPER)?);
-        self.hopper.tick(&mut level, &mut run, false).map_err(pin_failed)?;
-
-        self.wait = self.wait.saturating_sub(1);
-        if self.wait == 0 {
-            self.wait = self.cycle;
-            // the one before has not come yet
-            self.missed = self.missed.saturating_add(u32::from(self.wanted));
-            self.wanted = true;
-        }
-        let mut pins = TransferPins {
-            waiting: terminals.barrier(channel::WAITING)?,
-            is_in: terminals.retracted(channel::PUSHER)?,
-            is_out: terminals.extended(channel::PUSHER)?,
-            push: terminals.valve(channel::PUSHER)?,
-        };
-        if self.transfer.tick(&mut pins, self.wanted).map_err(pin_failed)? {
-            self.wanted = false;
-        }
-        Ok(())
-    }
-
-    fn taken_and_missed(&self) -> (u32, u32) {
-        (self.transfer.taken, self.missed)
-    }
 }

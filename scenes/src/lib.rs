@@ -64,7 +64,7 @@ pub mod wheels;
 pub mod words;
 
 pub use balance::SmallBalance;
-pub use board::{BOARD_SCENES, board_steps, write_hash, write_hybrid_hash};
+pub use board::{BOARD_SCENES, BOARD_TWINS, board_steps, write_hash, write_hybrid_hash};
 pub use bottles::{LargeBottles, SmallBottles};
 pub use bowl::SmallBowl;
 pub use brazil_nut::{LargeBrazilNut, SmallBrazilNut};

@@ -6,6 +6,7 @@
 //! spheres in one place, all of one body              looks at balls
 //! parts side by side that do not touch               pairs without contact
 //! needles, each near all others                      pairs without contact, many
+//! flat parts over many planes that do not touch      pairs with planes without contact, many
 //! every two shapes, turned at random, at any depth   pairs, passes on the way to where they are nearest
 //! every two shapes, flat or on edge, barely deep     pairs with as many contacts as there can be
 //! ```
@@ -26,7 +27,7 @@ pub type MeterWorld = World<f32, 17, 8, 24, 129>;
 pub const METERS: u32 = ALONE + PAIRS * POSES;
 
 /// Those of many bodies.
-const ALONE: u32 = 13;
+const ALONE: u32 = 17;
 /// Shapes to make pairs of, in either order.
 const KINDS: u32 = 7;
 const PAIRS: u32 = KINDS * KINDS;
@@ -39,6 +40,9 @@ const CROWD: u16 = 128;
 /// m
 const SIZE: f32 = 5e-3;
 const APART: f32 = 1.0;
+const THIN: f32 = 0.2 * SIZE;
+/// Planes one above the other.
+const PLANES: u16 = 8;
 
 const SPHERE: Shape<f32> = Shape::Sphere { radius: SIZE };
 const SHAPES: [Shape<f32>; KINDS as usize] = [
@@ -76,6 +80,10 @@ pub fn build_meter(world: &mut MeterWorld, number: u32) -> Result<(), Error> {
             };
             row(world, shape, 1.1 * width, 1)
         }
+        13 => over_planes(world, Shape::Box { half: Vec3::new(SIZE, SIZE, THIN) }, Quat::IDENTITY),
+        14 => over_planes(world, Shape::Cylinder { radius: SIZE, half_length: THIN }, Quat::IDENTITY),
+        15 => over_planes(world, Shape::Capsule { radius: THIN, half_length: SIZE }, lying()),
+        16 => over_planes(world, Shape::Polyhedron(&CUBE), Quat::IDENTITY),
         _ => pair(world, number.saturating_sub(ALONE)),
     }
 }
@@ -114,6 +122,29 @@ fn needles(world: &mut MeterWorld, across: bool) -> Result<(), Error> {
     Ok(())
 }
 
+/// z becomes y.
+fn lying() -> Quat<f32> {
+    Quat::IDENTITY.turned(Vec3::new(core::f32::consts::FRAC_PI_2, 0.0, 0.0))
+}
+
+/// Parts over planes, lower than they are long: to be looked at, and off all of them.
+fn over_planes(world: &mut MeterWorld, shape: Shape<f32>, orientation: Quat<f32>) -> Result<(), Error> {
+    let fixed = world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY)?)?;
+    for k in 0..PLANES {
+        let pose = Pose::at(Vec3::new(0.0, 0.0, -1e-5 * f32::from(k)));
+        world.add_collider(fixed, Collider { pose, ..Collider::new(Shape::HalfSpace) })?;
+    }
+    let [stands, lies] = height(&shape);
+    let height = if orientation == Quat::IDENTITY { stands } else { lies };
+    for i in 0..BODIES {
+        let position = Vec3::new(APART * f32::from(i), 0.0, height + 0.1 * SIZE);
+        let motion = Motion::Dynamic(shape.mass_properties(STEEL)?);
+        let body = world.add_body(Body::new(motion, Pose { position, orientation })?)?;
+        world.add_collider(body, Collider::new(shape))?;
+    }
+    Ok(())
+}
+
 /// How far a shape reaches along z, standing; and lying, its y upwards. m
 fn height(shape: &Shape<f32>) -> [f32; 2] {
     match *shape {
@@ -143,10 +174,9 @@ fn pair(world: &mut MeterWorld, number: u32) -> Result<(), Error> {
         let reach = |shape: &Shape<f32>| if *shape == Shape::HalfSpace { 0.0 } else { shape.bounding_radius() };
         (turn_a, turn_b, towards, (0.6 + 0.4 * random.within_one()) * (reach(&a) + reach(&b)))
     } else {
-        let quarter = Quat::IDENTITY.turned(Vec3::new(core::f32::consts::FRAC_PI_2, 0.0, 0.0));
-        let (lying, beside) = (number / 2 % 2 == 1, number / 4 % 2 == 1);
+        let (lies, beside) = (number / 2 % 2 == 1, number / 4 % 2 == 1);
         let ([stands_a, _], [stands_b, lies_b]) = (height(&a), height(&b));
-        let (turn_b, height_b) = if lying { (quarter, lies_b) } else { (Quat::IDENTITY, stands_b) };
+        let (turn_b, height_b) = if lies { (lying(), lies_b) } else { (Quat::IDENTITY, stands_b) };
         // aside, so that outlines cross
         let aside = if beside { random.vector() * 0.3 } else { Vec3::default() };
         (Quat::IDENTITY, turn_b, up + aside, stands_a + height_b - 0.01 * SIZE)
@@ -181,6 +211,8 @@ mod tests {
             (climbs, corners) = (climbs + work.climbs, corners + work.corners);
             // every two of sixteen, apart
             assert!(!(9..11).contains(&number) || (work.round_pairs, work.contacts) == (120, 0), "{work:?}");
+            // all of them with every plane
+            assert!(!(13..17).contains(&number) || (work.plane_pairs, work.contacts) == (128, 0), "{number} {work:?}");
         }
         assert!(met.iter().all(|met| *met > 20) && climbs > 100 && corners > 10_000, "{met:?} {climbs} {corners}");
     }

@@ -1,20 +1,23 @@
 //! A flexible feeder: dice on a plate that vibrates along three axes; a camera looks at a pick window, and the plate feeds, centres and flips until dice lie as wanted.
 //!
 //! ```text
-//! dice      16 mm, 4.9 g, as many as there are places for bodies less one; μ = 0.4, restitution 0.2
+//! dice      16 mm, 4.9 g, as many as there are places for bodies less one, any face up; μ = 0.4, restitution 0.2
 //! plate     36 mm of each way a die, walls without end; x ahead, y to the left
 //! drives    30 Hz, resolved, 5 sub-steps of 0.2 ms a step: 167 a cycle; soft start 50 ms
 //!           rise ±3 mm, the same half a turn behind, along ±2 mm, across ±2 mm; with the rise it rocks by ±8 mrad
 //! feed      rise at 20 %, along or across at 80 %: throw number 2.2; flip: rise at 100 %: throw number 11
-//! window    the front quarter of the plate; 50 frames a second, with poses of 16 dice at most
+//! window    the front quarter of the plate; 50 frames a second, with poses of 16 dice at most; 5 of 8 dice in it are enough
 //! ```
 //! A move is a mode of the plate and the time it stands after it. What dice did in it is read when the next move begins.
 
-use crate::control::{DrivePins, PlateAmplitudes, PlateControl, PlateError, PlateMode, PlatePins, PlateView};
+use crate::control::{DrivePins, PlateAmplitudes, PlateControl, PlateLooks, PlateMode, PlatePins, PlateView};
 use crate::parts::{WALLS, add_part, add_walls, lattice, rough};
 use crate::scene::AnyWorld;
 use crate::solids::CUBE;
-use crate::twin_stage::{TwinScript, TwinStage};
+use crate::twin_stage::{TwinScript, TwinStage, pin_failed};
+use core::f32::consts::{FRAC_PI_2, PI};
+use embedded_hal::digital::{ErrorKind, OutputPin};
+use embedded_hal::pwm::SetDutyCycle;
 use tumble::Error;
 use tumble::body::{Body, BodyId, Motion};
 use tumble::math::{Pose, Quat, Vec3, Vec6, max};
@@ -50,19 +53,26 @@ pub type SmallPlateFeeder = TwinStage<PlateFeeder, 17, 128, 384, { 16 + WALLS }>
 /// 40 dice.
 pub type LargePlateFeeder = TwinStage<PlateFeeder, 41, 400, 1200, { 40 + WALLS }>;
 
-/// Controls a plate through its terminals and what its camera says.
+/// Controls a plate through its pins and what its camera says.
 pub trait ControlPlate {
     /// Before the first tick.
     const NEW: Self;
 
+    /// So many dice are on the plate.
+    fn set_dice(&mut self, dice: u8);
+
     /// One tick.
     ///
     /// # Errors
-    /// As [`TwinScript::control`].
-    fn tick(&mut self, terminals: &Terminals, view: &PlateView) -> Result<(), Error>;
+    /// What a pin says of itself.
+    fn tick<O: OutputPin, D: SetDutyCycle>(
+        &mut self,
+        pins: &mut PlatePins<O, D>,
+        view: &PlateView,
+    ) -> Result<(), ErrorKind>;
 
-    /// How often it has looked, and how many dice it found ready to be picked.
-    fn looks_and_ready(&self) -> (u32, u32);
+    /// What it has seen so far.
+    fn looks(&self) -> PlateLooks;
 }
 
 /// kg/m³
@@ -81,6 +91,16 @@ const ROCK: f32 = 8e-3;
 const PERIOD: f32 = 0.02;
 /// Dice that are told apart.
 const MOST_DICE: usize = 40;
+
+/// Turns that get each of a die's faces up. rad
+const FACES: [Vec3<f32>; 6] = [
+    Vec3::new(0.0, 0.0, 0.0),
+    Vec3::new(PI, 0.0, 0.0),
+    Vec3::new(FRAC_PI_2, 0.0, 0.0),
+    Vec3::new(-FRAC_PI_2, 0.0, 0.0),
+    Vec3::new(0.0, FRAC_PI_2, 0.0),
+    Vec3::new(0.0, -FRAC_PI_2, 0.0),
+];
 
 /// Modes that move parts, and one that does not.
 const MODES: usize = 6;
@@ -202,8 +222,9 @@ impl<C: ControlPlate> TwinScript for PlateFeeder<C> {
     const STEPS: u32 = 12_000;
     const ITERATIONS: u32 = 12;
 
-    fn build(&mut self, world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error> {
+    fn build(&mut self, world: &mut dyn AnyWorld, plant: &mut Plant, seed: u32) -> Result<(), Error> {
         let dice = world.body_capacity().saturating_sub(1);
+        self.control.set_dice(u8::try_from(dice).unwrap_or(u8::MAX));
         // 8 by 5, or as near as it gets
         let rows_of = |columns: u16| columns.saturating_mul(5).div_ceil(8);
         let fits = |columns: &u16| usize::from(*columns).saturating_mul(rows_of(*columns).into()) >= dice;
@@ -230,18 +251,19 @@ impl<C: ControlPlate> TwinScript for PlateFeeder<C> {
         let field = Region { centre: Vec3::new(3.0 * quarter, 0.0, 0.0), half: Vec3::new(quarter, half_y, 1.0) };
         plant.set_camera(Camera { field, period: PERIOD })?;
 
-        let mut random = Random::new(40);
+        let mut random = Random::new(seed.wrapping_add(40));
         let first = Vec3::new(0.5 * PITCH - half_x, 0.5 * PITCH - half_y, HALF_EDGE);
         for place in lattice(columns, rows).take(dice) {
-            let turn = Vec3::new(0.0, 0.0, 1.5 * random.within_one());
-            let pose = Pose { position: first + place * PITCH, orientation: Quat::IDENTITY.turned_far(turn) };
+            let (face, turn) = (random.one_of(&FACES, Vec3::default()), 1.5 * random.within_one());
+            let orientation = Quat::IDENTITY.turned_far(face).turned_far(Vec3::new(0.0, 0.0, turn));
+            let pose = Pose { position: first + place * PITCH, orientation };
             add_part(world, Shape::Polyhedron(&CUBE), DENSITY, material, pose)?;
         }
         Ok(())
     }
 
     fn control(&mut self, terminals: &Terminals) -> Result<(), Error> {
-        self.control.tick(terminals, &self.view)
+        self.control.tick(&mut pins(terminals)?, &self.view).map_err(pin_failed)
     }
 
     fn watch(&mut self, world: &dyn AnyWorld, actuators: &Actuators, sensors: &Sensors, report: &StepReport<f32>) {
@@ -266,7 +288,7 @@ impl<C: ControlPlate> TwinScript for PlateFeeder<C> {
         }
     }
 
-    fn kpis(&self, world: &dyn AnyWorld, _plant: &Plant, tell: &mut dyn FnMut(&'static str, f32)) {
+    fn kpis(&self, world: &dyn AnyWorld, plant: &Plant, tell: &mut dyn FnMut(&'static str, f32)) {
         let floor =
             self.plate.and_then(|id| world.body(id).ok()).map_or_else(Vec3::default, |body| body.pose().position);
         let [half_x, half_y] = self.half;
@@ -284,30 +306,33 @@ impl<C: ControlPlate> TwinScript for PlateFeeder<C> {
         };
         let (forward, backward, flip) = (made(PlateMode::Forward), made(PlateMode::Backward), made(PlateMode::Flip));
         let (left, right) = (made(PlateMode::Left), made(PlateMode::Right));
-        let (looks, ready) = self.control.looks_and_ready();
-        tell("dice", dice);
-        tell("dice_on_plate", inside);
-        tell("forward_per_feed_m", per(forward.way.x, forward.times));
-        tell("backward_per_feed_m", per(-backward.way.x, backward.times));
-        tell("left_per_feed_m", per(left.way.y, left.times));
-        tell("right_per_feed_m", per(-right.way.y, right.times));
-        tell("flips", flip.times as f32);
-        tell("dice_turned_per_flip", per(flip.turned as f32, flip.times));
-        tell("frames", self.frames as f32);
-        tell("dice_in_window_per_frame", per(self.in_window as f32, self.frames));
-        tell("share_in_window", if dice > 0.0 { per(self.in_window as f32, self.frames) / dice } else { 0.0 });
-        tell("face_up_per_frame", per(self.face_up as f32, self.frames));
+        let PlateLooks { count: looks, in_window, ready } = self.control.looks();
+        let share = |of: f32, all: f32| if all > 0.0 { of / all } else { 0.0 };
+        // as if what is ready were picked and put back
+        tell("parts_per_minute", share(ready as f32, plant.seconds() / 60.0));
+        tell("delivered", dice);
+        tell("inside", inside);
+        // of what is seen, what lies as wanted
+        tell("yield_share", per(ready as f32, in_window));
         tell("looks", looks as f32);
+        tell("window_per_look", per(in_window as f32, looks));
         tell("ready_per_look", per(ready as f32, looks));
-        tell("deepest_penetration_m", self.penetration);
+        tell("forward_m", per(forward.way.x, forward.times));
+        tell("backward_m", per(-backward.way.x, backward.times));
+        tell("left_m", per(left.way.y, left.times));
+        tell("right_m", per(-right.way.y, right.times));
+        tell("flips", flip.times as f32);
+        tell("turned_per_flip", per(flip.turned as f32, flip.times));
+        tell("frames", self.frames as f32);
+        tell("window_per_frame", per(self.in_window as f32, self.frames));
+        tell("window_share", share(per(self.in_window as f32, self.frames), dice));
+        tell("wanted_per_frame", per(self.face_up as f32, self.frames));
+        tell("penetration_m", self.penetration);
     }
 }
 
-/// The drives of a plate, as pins.
-///
-/// # Errors
-/// [`Error::OutOfRange`]`("channel")`: never, of a plate's terminals.
-pub fn pins(terminals: &Terminals) -> Result<PlatePins<Output<'_>, Duty<'_>>, Error> {
+/// How the controller is wired.
+fn pins(terminals: &Terminals) -> Result<PlatePins<Output<'_>, Duty<'_>>, Error> {
     let drive = |channel: usize| {
         // no pin has that
         terminals.set_frequency(channel, FREQUENCY)?;
@@ -321,22 +346,26 @@ pub fn pins(terminals: &Terminals) -> Result<PlatePins<Output<'_>, Duty<'_>>, Er
     })
 }
 
-/// A pin that failed, as an error of the library.
-pub fn plate_failed(_: PlateError) -> Error {
-    Error::OutOfRange("pin")
-}
-
 /// The amplitudes that the plate is made for.
 pub const AMPLITUDES: PlateAmplitudes = PlateAmplitudes { rise: 20, swing: 80, flip: 100 };
 
 impl ControlPlate for PlateControl {
-    const NEW: Self = Self::new(AMPLITUDES, 12);
+    const NEW: Self = Self::new(AMPLITUDES, 0);
 
-    fn tick(&mut self, terminals: &Terminals, view: &PlateView) -> Result<(), Error> {
-        Self::tick(self, &mut pins(terminals)?, view).map_err(plate_failed)
+    fn set_dice(&mut self, dice: u8) {
+        // a quarter of them is in the window after a flip: more than twice that has been fed there
+        self.enough = dice.saturating_sub(dice / 8 * 3);
     }
 
-    fn looks_and_ready(&self) -> (u32, u32) {
-        (self.looks, self.ready)
+    fn tick<O: OutputPin, D: SetDutyCycle>(
+        &mut self,
+        pins: &mut PlatePins<O, D>,
+        view: &PlateView,
+    ) -> Result<(), ErrorKind> {
+        Self::tick(self, pins, view)
+    }
+
+    fn looks(&self) -> PlateLooks {
+        self.looks
     }
 }

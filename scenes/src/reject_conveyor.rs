@@ -5,24 +5,25 @@
 //! bad box      40 × 30 × 40 mm, 48 g; from a hopper at x = −300 mm, about 0.6 a second
 //! belt         along x, 100 mm wide, 0.6 m/s; encoder of 250 lines a metre, a count a millimetre: 0.6 counts a tick
 //! beams        across the belt at x = 150 mm, 8 mm and 30 mm high; one for gaps at x = −160 mm
-//! pusher       at x = 350 mm, 20 mm wide, 70 mm along −y in 60 ms and back in as many
+//! pusher       at x = 350 mm, 20 mm wide, 70 mm along −y in 60 ms and back in as many; as deep as it goes far: nothing gets behind it
 //! ends         good ones where the belt ends at x = 550 mm, rejected ones beside it
 //! ```
-//! The pusher meets a box as long as middles are within 30 mm of each other. A controller that is 40 ms late lets some of the bad boxes pass, one that is
+//! The pusher meets a box as long as middles are within 30 mm of each other. A valve that is 40 ms late lets most of the bad boxes pass, one that is
 //! 60 ms late all of them.
 
-use crate::control::{Merge, Quadrature, RejectPins, Rejector};
+use crate::control::{ConveyorControl, ConveyorPins, Merge, Quadrature, RejectPins, Rejector};
 use crate::parts::{block, rough};
 use crate::scene::AnyWorld;
 use crate::twin_stage::{TwinScript, TwinStage, pin_failed};
-use embedded_hal::digital::OutputPin;
+use embedded_hal::digital::{ErrorKind, InputPin, OutputPin};
 use embedded_hal::pwm::SetDutyCycle;
 use tumble::Error;
 use tumble::body::{Body, BodyId, Motion};
 use tumble::math::{Pose, Vec3, Vec6};
 use tumble::shape::Shape;
 use tumble::twin::{
-    Actuators, Belt, Cylinder, Hopper, LightBarrier, PartKind, Plant, Region, Sensors, Switching, Terminals, Zone,
+    Actuators, Belt, Cylinder, Duty, Hopper, Input, LightBarrier, Output, PartKind, Plant, Region, Sensors, Switching,
+    Terminals, Zone,
 };
 use tumble::world::StepReport;
 
@@ -37,7 +38,7 @@ pub struct RejectConveyor<C = ConveyorControl> {
 /// Ten boxes: fits a microcontroller.
 pub type SmallRejectConveyor = TwinStage<RejectConveyor, 12, 64, 192, 13>;
 
-/// Controls a reject conveyor through its terminals.
+/// Controls a reject conveyor through its pins.
 pub trait ControlConveyor {
     /// Before the first tick.
     const NEW: Self;
@@ -45,11 +46,14 @@ pub trait ControlConveyor {
     /// One tick.
     ///
     /// # Errors
-    /// As [`TwinScript::control`].
-    fn tick(&mut self, terminals: &Terminals) -> Result<(), Error>;
+    /// What a pin says of itself.
+    fn tick<I: InputPin, O: OutputPin, D: SetDutyCycle>(
+        &mut self,
+        pins: &mut ConveyorPins<I, O, D>,
+    ) -> Result<(), ErrorKind>;
 
-    /// Boxes that it has measured.
-    fn measured(&self) -> u32;
+    /// What it knows of boxes and of its pusher.
+    fn rejector(&self) -> &Rejector;
 }
 
 const DENSITY: f32 = 1000.0;
@@ -111,7 +115,7 @@ impl<C: ControlConveyor> TwinScript for RejectConveyor<C> {
     const STEPS: u32 = 30_000;
     const ITERATIONS: u32 = 12;
 
-    fn build(&mut self, world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error> {
+    fn build(&mut self, world: &mut dyn AnyWorld, plant: &mut Plant, seed: u32) -> Result<(), Error> {
         let machine = world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY)?)?;
         let half = Vec3::new(0.5 * (BELT_END - BELT_START), BELT_HALF, 0.01);
         let middle = Vec3::new(0.5 * (BELT_END + BELT_START), 0.0, -half.z);
@@ -123,7 +127,7 @@ impl<C: ControlConveyor> TwinScript for RejectConveyor<C> {
         )?;
 
         // its face meets boxes of both kinds below their middles: they slide and do not tip
-        let half = Vec3::new(0.01, 0.01, 4e-3);
+        let half = Vec3::new(0.01, 0.5 * STROKE + 2e-3, 4e-3);
         let place = Vec3::new(PUSHER, FACE + half.y, 1e-3 + half.z);
         let pusher = world.add_body(Body::new(Motion::Kinematic, Pose::at(place))?)?;
         world.add_collider(pusher, block(Vec3::default(), half, rough(0.1)))?;
@@ -133,7 +137,7 @@ impl<C: ControlConveyor> TwinScript for RejectConveyor<C> {
             Cylinder { body: pusher, stroke, extend_time: STROKE_TIME, retract_time: STROKE_TIME },
         )?;
 
-        let mut add_hopper = |half: Vec3<f32>, x: f32, parts_per_second: f32, jitter: f32, seed: u32| {
+        let mut add_hopper = |half: Vec3<f32>, x: f32, parts_per_second: f32, jitter: f32, number: u32| {
             let shape = Shape::Box { half };
             let part = PartKind { shape, density: DENSITY, material: rough(FRICTION), is_guided: false };
             plant.add_hopper(Hopper {
@@ -144,7 +148,7 @@ impl<C: ControlConveyor> TwinScript for RejectConveyor<C> {
                 parts_per_second,
                 jitter,
                 tumbles: false,
-                seed,
+                seed: seed.wrapping_add(number),
             })
         };
         add_hopper(GOOD, GOOD_OUTLET, 2.2, 0.3, 1)?;
@@ -158,32 +162,40 @@ impl<C: ControlConveyor> TwinScript for RejectConveyor<C> {
         let end = Region { centre: Vec3::new(BELT_END + 0.5, 0.0, 0.0), half: Vec3::new(0.5, 1.0, 1.0) };
         let beside = Region { centre: Vec3::new(0.0, -BELT_HALF - 0.5, 0.0), half: Vec3::new(2.0, 0.495, 1.0) };
         for region in [end, beside] {
-            plant.add_zone(Zone { region, level: 1, output: Switching::default(), is_sink: true })?;
+            plant.add_zone(Zone { region, level: 1, hysteresis: 0.0, output: Switching::default(), is_sink: true })?;
         }
         Ok(())
     }
 
     fn control(&mut self, terminals: &Terminals) -> Result<(), Error> {
-        self.control.tick(terminals)
+        self.control.tick(&mut pins(terminals)?).map_err(pin_failed)
     }
 
     fn watch(&mut self, world: &dyn AnyWorld, _actuators: &Actuators, _sensors: &Sensors, _report: &StepReport<f32>) {
-        self.tally.watch(world, self.control.measured());
+        self.tally.watch(world, self.control.rejector().measured);
     }
 
-    fn kpis(&self, _world: &dyn AnyWorld, plant: &Plant, tell: &mut dyn FnMut(&'static str, f32)) {
+    fn kpis(&self, world: &dyn AnyWorld, plant: &Plant, tell: &mut dyn FnMut(&'static str, f32)) {
         let Tally { good_out, good_off, bad_out, bad_off, miscounted, .. } = self.tally;
         let [good, off, missed, rejected] = [good_out, good_off, bad_out, bad_off].map(|count| count as f32);
         let share = |of: f32, all: f32| if all > 0.0 { of / all } else { 0.0 };
-        tell("parts_per_minute", share(good + off + missed + rejected, plant.seconds() / 60.0));
+        let hoppers = &plant.sensors().hoppers;
+        let mut inside = 0.0;
+        world.for_each_body(&mut |_, body| inside += if body.is_dynamic() { 1.0 } else { 0.0 });
+        tell("parts_per_minute", share(good, plant.seconds() / 60.0));
+        // delivered = good_out + false_rejects + rejected + misses + inside
+        tell("delivered", hoppers.iter().map(|hopper| hopper.delivered as f32).sum());
         tell("good_out", good);
+        tell("false_rejects", off);
         tell("rejected", rejected);
         tell("misses", missed);
-        tell("false_rejects", off);
-        tell("yield", share(good, good + off));
+        tell("inside", inside);
+        tell("yield_share", share(good, good + off));
         tell("miscounted", miscounted as f32);
-        let refused = plant.sensors().hoppers.iter().map(|hopper| hopper.refused as f32).sum();
-        tell("hopper_refused", refused);
+        let rejector = self.control.rejector();
+        tell("pusher_failed", rejector.failed as f32);
+        tell("alarm", if rejector.has_alarm() { 1.0 } else { 0.0 });
+        tell("refused", hoppers.iter().map(|hopper| hopper.refused as f32).sum());
     }
 }
 
@@ -249,52 +261,46 @@ impl Tally {
     }
 }
 
-/// The example controller.
-#[derive(Clone, Copy, Debug)]
-pub struct ConveyorControl {
-    /// The belt's encoder.
-    pub encoder: Quadrature,
-    /// Good boxes only into gaps.
-    pub merge: Merge,
-    /// Bad boxes off the belt.
-    pub rejector: Rejector,
-}
-
 /// From the beams to a box's middle when the pusher is to start: 6 mm before it, for it takes 10 ms to get to the box. Counts
 pub const PUSH_DISTANCE: i32 = ((PUSHER - BEAMS - 0.006) * COUNTS_PER_METRE) as i32;
+/// So much later it still pushes a box well clear. Counts
+pub const PUSH_REACH: i32 = (0.015 * COUNTS_PER_METRE) as i32;
 
 impl ControlConveyor for ConveyorControl {
-    const NEW: Self =
-        Self { encoder: Quadrature::NEW, merge: Merge::new(300), rejector: Rejector::new(PUSH_DISTANCE, 5) };
+    const NEW: Self = Self {
+        percent: SPEED_PERCENT,
+        encoder: Quadrature::NEW,
+        merge: Merge::new(300),
+        rejector: Rejector::new(PUSH_DISTANCE, PUSH_REACH, 5),
+    };
 
-    fn tick(&mut self, terminals: &Terminals) -> Result<(), Error> {
-        let count = self.encoder.tick(&mut terminals.encoder(channel::BELT)?).map_err(pin_failed)?;
-        self.act(terminals, count)
+    fn tick<I: InputPin, O: OutputPin, D: SetDutyCycle>(
+        &mut self,
+        pins: &mut ConveyorPins<I, O, D>,
+    ) -> Result<(), ErrorKind> {
+        Self::tick(self, pins)
     }
 
-    fn measured(&self) -> u32 {
-        self.rejector.measured
+    fn rejector(&self) -> &Rejector {
+        &self.rejector
     }
 }
 
-impl ConveyorControl {
-    /// All of a tick but the encoder: with the belt at `count`.
-    ///
-    /// # Errors
-    /// As [`TwinScript::control`].
-    pub fn act(&mut self, terminals: &Terminals, count: i32) -> Result<(), Error> {
-        let mut speed = terminals.speed(channel::BELT)?;
-        speed.set_duty_cycle_percent(SPEED_PERCENT).map_err(|never| match never {})?;
-        terminals.belt(channel::BELT)?.set_high().map_err(|never| match never {})?;
-        terminals.hopper(channel::BAD_HOPPER)?.set_high().map_err(|never| match never {})?;
-        let (mut beam, mut supply) = (terminals.barrier(channel::GAP)?, terminals.hopper(channel::GOOD_HOPPER)?);
-        self.merge.tick(&mut beam, &mut supply, count).map_err(pin_failed)?;
-        let mut pins = RejectPins {
+/// How the controller is wired.
+fn pins(terminals: &Terminals) -> Result<ConveyorPins<Input<'_>, Output<'_>, Duty<'_>>, Error> {
+    Ok(ConveyorPins {
+        encoder: terminals.encoder(channel::BELT)?,
+        speed: terminals.speed(channel::BELT)?,
+        run: terminals.belt(channel::BELT)?,
+        gap: terminals.barrier(channel::GAP)?,
+        supply: terminals.hopper(channel::GOOD_HOPPER)?,
+        supply_first: terminals.hopper(channel::BAD_HOPPER)?,
+        reject: RejectPins {
             low: terminals.barrier(channel::LOW)?,
             high: terminals.barrier(channel::HIGH)?,
+            pusher_is_in: terminals.retracted(channel::PUSHER)?,
             pusher_is_out: terminals.extended(channel::PUSHER)?,
             push: terminals.valve(channel::PUSHER)?,
-        };
-        self.rejector.tick(&mut pins, count).map_err(pin_failed)
-    }
+        },
+    })
 }

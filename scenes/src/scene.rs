@@ -67,7 +67,7 @@ pub trait Scene {
     /// What is to go into the next step, in place of what would: a replay.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`]`("inputs")` where they are not as many bytes as it says, or none that it knows; then nothing has changed.
+    /// [`Error::OutOfRange`]`("inputs")` where they are not as many bytes as it says; what is wrong with them; then nothing has changed.
     fn set_inputs(&mut self, inputs: &[u8]) -> Result<(), Error> {
         if inputs.is_empty() { Ok(()) } else { Err(Error::OutOfRange("inputs")) }
     }

@@ -10,7 +10,7 @@ use crate::solids;
 use core::ops::Range;
 use embedded_hal::digital::ErrorKind;
 use tumble::record::{Envelope, Fnv, Persist, Reader, Sink};
-use tumble::twin::{Actuators, Fault, Faults, Plant, Sensors, StepWorld, Terminals, Twin};
+use tumble::twin::{Actuators, Fault, Faults, Plant, Region, Sensors, StepWorld, Terminals, Twin};
 use tumble::world::{StepReport, StepSettings};
 use tumble::{Error, Settings};
 
@@ -31,11 +31,11 @@ pub trait TwinScript {
         StepSettings { solve: Settings { iterations: Self::ITERATIONS, ..usual.solve }, ..usual }
     }
 
-    /// Fill an empty world and plant.
+    /// Fill an empty world and plant; `seed` is added to every seed in it.
     ///
     /// # Errors
     /// What the world or the plant refuses.
-    fn build(&mut self, world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error>;
+    fn build(&mut self, world: &mut dyn AnyWorld, plant: &mut Plant, seed: u32) -> Result<(), Error>;
 
     /// One tick of the controller.
     ///
@@ -55,6 +55,17 @@ pub(crate) fn pin_failed(_: ErrorKind) -> Error {
     Error::OutOfRange("pin")
 }
 
+/// Parts in this region, and parts elsewhere.
+pub(crate) fn parts_within(world: &dyn AnyWorld, region: &Region) -> [f32; 2] {
+    let [mut inside, mut outside] = [0.0; 2];
+    world.for_each_body(&mut |_, body| {
+        if body.is_dynamic() {
+            *if region.contains(body.pose().position) { &mut inside } else { &mut outside } += 1.0;
+        }
+    });
+    [inside, outside]
+}
+
 /// A twin of these capacities with a script in it. `const` to make, so that it can be a `static`.
 #[derive(Debug)]
 pub struct TwinStage<
@@ -69,6 +80,7 @@ pub struct TwinStage<
     terminals: Terminals,
     faults: Faults,
     script: S,
+    seed: u32,
     /// what the last step latched
     latched: Actuators,
     /// what the next step is to latch, in a replay
@@ -85,7 +97,7 @@ fn load_actuators(input: &mut Reader<'_>) -> Result<Actuators, Error> {
     Ok(actuators)
 }
 
-/// Seed of what is random in faults.
+/// Seed of what is random in faults, to which the stage's is added.
 const SEED: u32 = 2026;
 
 impl<
@@ -105,9 +117,15 @@ impl<
             terminals: Terminals::new(),
             faults: Faults::new(SEED),
             script: S::NEW,
+            seed: 0,
             latched: Actuators::OFF,
             recorded: None,
         }
+    }
+
+    /// Another seed for what is random in it, from the next reset on: the same machine on another day. 0 is as shipped.
+    pub const fn set_seed(&mut self, seed: u32) {
+        self.seed = seed;
     }
 
     /// Let something go wrong in these steps after a reset, which forgets faults. A record of such a run is to begin with a snapshot, in which they are.
@@ -165,9 +183,9 @@ impl<
 {
     fn reset(&mut self) -> Result<(), Error> {
         self.twin.clear();
-        (self.terminals, self.faults) = (Terminals::new(), Faults::new(SEED));
+        (self.terminals, self.faults) = (Terminals::new(), Faults::new(SEED.wrapping_add(self.seed)));
         (self.script, self.latched, self.recorded) = (S::NEW, Actuators::OFF, None);
-        self.script.build(&mut self.twin.world, &mut self.twin.plant)?;
+        self.script.build(&mut self.twin.world, &mut self.twin.plant, self.seed)?;
         // a controller looks before the first step
         self.terminals.show(self.twin.plant.sensors());
         Ok(())
@@ -192,7 +210,7 @@ impl<
         step_world: &mut StepWorld<'_>,
     ) -> Result<StepReport<f32>, Error> {
         // before a tick is lost: what is refused must change nothing
-        self.twin.plant.check_step(h, settings)?;
+        self.twin.plant.check_step(&self.twin.world, h, settings)?;
         let actuators = match self.recorded.take() {
             Some(recorded) => recorded,
             None => {
@@ -214,12 +232,10 @@ impl<
     }
 
     fn set_inputs(&mut self, inputs: &[u8]) -> Result<(), Error> {
-        let mut input = Reader::new(inputs);
-        let recorded = load_actuators(&mut input).map_err(|_| Error::OutOfRange("inputs"))?;
-        if !input.rest().is_empty() {
+        if inputs.len() != usize::from(self.input_bytes()) {
             return Err(Error::OutOfRange("inputs"));
         }
-        self.recorded = Some(recorded);
+        self.recorded = Some(load_actuators(&mut Reader::new(inputs))?);
         Ok(())
     }
 

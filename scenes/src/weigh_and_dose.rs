@@ -3,25 +3,29 @@
 //! ```text
 //! balls        r = 5 mm, 4.1 g, and r = 4.2 mm, 2.4 g; about as many of each, from two hoppers
 //! trough       160 mm long, 24 mm wide, 50 Hz, averaged drive: 0.10 m/s at 100 %, 0.018 m/s at 30 %; soft start 0.1 s
-//! mouth        11 mm of its width at the right wall, where a slanted plate leads; a bar before it lets one layer pass: balls go over the edge one by one
+//! mouth        11 mm of its width at the right wall, where a slanted plate leads; a bar before it lets one layer pass: balls go over the edge one by one, but for a few
 //! bucket       60 × 60 × 25 mm, 55 mm below the trough's end; tips by 2.2 rad in 0.4 s
 //! weigh cell   under the bucket, τ = 20 ms, noise 5 mN: half a gram a reading, a tenth in the mean of 32
 //! dose         60 g and as little more as balls allow; coarse until 12 g before it, then fine
 //! ```
 //! A ball takes 0.1 s to fall, the cell and the mean 40 ms to tell, and as it lands at 1 m/s it looks 8 g heavier for 50 ms. What comes over the edge before the feed
-//! stops is overshoot: at coarse feed three balls; at fine feed they are 0.5 s apart, and it is none. A dose is too heavy by less than its last ball.
+//! stops is overshoot: at coarse feed three balls; at fine feed they are 0.5 s apart, and it is none: a dose is too heavy by less than its last ball. Now and then the slanted
+//! plate lifts a ball onto others, and it goes over the edge with the next: of ten doses one at most is heavier than that, and none by more than the last two.
 
-use crate::control::{Both, Dosing, DosingPins, DosingSettings, TrackControl};
+use crate::control::{Both, DoseControl, DosePins, Dosing, DosingPins, DosingSettings, TrackControl};
 use crate::parts::{STEEL, block};
 use crate::scene::AnyWorld;
 use crate::twin_stage::{TwinScript, TwinStage, pin_failed};
+use embedded_hal::digital::{ErrorKind, InputPin, OutputPin};
+use embedded_hal::pwm::SetDutyCycle;
+use embedded_hal::spi::SpiDevice;
 use tumble::Error;
 use tumble::body::{Body, BodyId, Motion};
 use tumble::math::{Pose, Quat, Vec3, Vec6, max, min};
 use tumble::shape::Shape;
 use tumble::twin::{
-    Actuators, Cylinder, Drive, FEED_TABLE, Hopper, LightBarrier, NEWTON_PER_COUNT, PartKind, Plant, Region, Sensors,
-    Switching, Terminals, Vibrator, WeighCell, Zone, track,
+    Actuators, Cylinder, Drive, Duty, FEED_TABLE, Hopper, Input, LightBarrier, NEWTON_PER_COUNT, Output, PartKind,
+    Plant, Region, Sensors, Switching, Terminals, Vibrator, WeighCell, WeighPort, Zone, track,
 };
 use tumble::world::{Collider, Material, StepReport};
 
@@ -36,7 +40,7 @@ pub struct WeighAndDose<C = DoseControl> {
 /// 40 balls: fits a microcontroller.
 pub type SmallWeighAndDose = TwinStage<WeighAndDose, 42, 128, 520, 53>;
 
-/// Controls doses through the terminals.
+/// Controls doses through its pins.
 pub trait ControlDoses {
     /// Before the first tick.
     const NEW: Self;
@@ -44,14 +48,14 @@ pub trait ControlDoses {
     /// One tick.
     ///
     /// # Errors
-    /// As [`TwinScript::control`].
-    fn tick(&mut self, terminals: &Terminals) -> Result<(), Error>;
+    /// What a pin says of itself.
+    fn tick<S: SpiDevice, P: SetDutyCycle, I: InputPin, O: OutputPin>(
+        &mut self,
+        pins: &mut DosePins<S, P, I, O>,
+    ) -> Result<(), ErrorKind>;
 
-    /// Doses that it has weighed, and what it says the last one weighed. (g)
-    fn weighed(&self) -> (u32, f32);
-
-    /// Has it stopped because something is wrong?
-    fn has_alarm(&self) -> bool;
+    /// What it knows of doses.
+    fn dosing(&self) -> &Dosing;
 }
 
 /// Radii of balls. m
@@ -73,6 +77,8 @@ const DEPTH: f32 = 0.025;
 const WALL: f32 = 2e-3;
 /// rad
 const TIP: f32 = 2.2;
+/// What the largest ball weighs, and a little more. g
+const LARGE_GRAM: f32 = 4.2;
 /// Counts to a gram of weight.
 const COUNTS_PER_GRAM: f32 = 9.81e-3 / NEWTON_PER_COUNT;
 /// What a dose is to weigh. g
@@ -101,7 +107,7 @@ impl<C: ControlDoses> TwinScript for WeighAndDose<C> {
     const STEPS: u32 = 40_000;
     const ITERATIONS: u32 = 16;
 
-    fn build(&mut self, world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error> {
+    fn build(&mut self, world: &mut dyn AnyWorld, plant: &mut Plant, seed: u32) -> Result<(), Error> {
         // balls of a heap that have dents: they roll when pushed, and do not roll away
         let surface = Material { friction: FRICTION, rolling_friction: 0.5e-3, ..Material::default() };
         let trough = world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY)?)?;
@@ -125,9 +131,12 @@ impl<C: ControlDoses> TwinScript for WeighAndDose<C> {
         }
         let stroke = Vec6::new(Vec3::default(), Vec3::new(TIP, 0.0, 0.0));
         plant.add_cylinder(world, Cylinder { body: bucket, stroke, extend_time: 0.4, retract_time: 0.4 })?;
-        plant.add_scale(world, WeighCell { platform: bucket, filter_time: 0.02, noise: 5e-3, seed: 3 })?;
+        plant.add_scale(
+            world,
+            WeighCell { platform: bucket, filter_time: 0.02, noise: 5e-3, seed: seed.wrapping_add(3) },
+        )?;
 
-        for (radius, x, seed) in [(LARGE, 0.02, 1), (SMALL, 0.035, 2)] {
+        for (radius, x, number) in [(LARGE, 0.02, 1), (SMALL, 0.035, 2)] {
             let shape = Shape::Sphere { radius };
             let material = Material { friction: FRICTION, ..Material::default() };
             plant.add_hopper(Hopper {
@@ -138,41 +147,57 @@ impl<C: ControlDoses> TwinScript for WeighAndDose<C> {
                 parts_per_second: 6.0,
                 jitter: 0.5,
                 tumbles: false,
-                seed,
+                seed: seed.wrapping_add(number),
             })?;
         }
         let [from, to] = [-0.02, 0.02].map(|y| Vec3::new(0.05, y, SMALL));
         let (hysteresis, output) = (Vec3::new(0.2e-3, 0.0, 0.0), Switching::default());
         plant.add_barrier(LightBarrier { from, to, hysteresis, output })?;
         let region = Region { centre: Vec3::new(0.0, 0.0, -0.66), half: Vec3::new(1.0, 1.0, 0.5) };
-        plant.add_zone(Zone { region, level: 1, output: Switching::default(), is_sink: true })?;
+        plant.add_zone(Zone { region, level: 1, hysteresis: 0.0, output: Switching::default(), is_sink: true })?;
         Ok(())
     }
 
     fn control(&mut self, terminals: &Terminals) -> Result<(), Error> {
-        self.control.tick(terminals)
+        self.control.tick(&mut pins(terminals)?).map_err(pin_failed)
     }
 
-    fn watch(&mut self, world: &dyn AnyWorld, _actuators: &Actuators, _sensors: &Sensors, _report: &StepReport<f32>) {
-        self.tally.watch(world, self.control.weighed());
+    fn watch(&mut self, world: &dyn AnyWorld, _actuators: &Actuators, sensors: &Sensors, _report: &StepReport<f32>) {
+        let Dosing { doses, dose, .. } = *self.control.dosing();
+        self.tally.watch(world, doses, dose as f32 / COUNTS_PER_GRAM);
+        let is_upright = sensors.cylinders.get(channel::TIP).is_some_and(|bucket| bucket.retracted);
+        self.tally.watch_fallen(fallen(sensors), is_upright);
     }
 
-    fn kpis(&self, _world: &dyn AnyWorld, plant: &Plant, tell: &mut dyn FnMut(&'static str, f32)) {
-        let Tally { doses, least, most, sum, error, first, last, .. } = self.tally;
+    fn kpis(&self, world: &dyn AnyWorld, plant: &Plant, tell: &mut dyn FnMut(&'static str, f32)) {
+        let Tally { doses, least, most, sum, error, first, last, heavy, balls, spilled, .. } = self.tally;
         let sensors = plant.sensors();
         let share = |of: f32, all: f32| if all > 0.0 { of / all } else { 0.0 };
-        let out = sensors.zones.get(channel::OUT).map_or(0, |zone| zone.count);
+        let out = fallen(sensors).saturating_sub(spilled) as f32;
+        let mut inside = 0.0;
+        world.for_each_body(&mut |_, body| inside += if body.is_dynamic() { 1.0 } else { 0.0 });
+        tell("parts_per_minute", share(out, plant.seconds() / 60.0));
+        // delivered = out + spilled + inside
+        tell("delivered", sensors.hoppers.iter().map(|hopper| hopper.delivered as f32).sum());
+        tell("out", out);
+        tell("spilled", spilled as f32);
+        tell("inside", inside);
         tell("doses", doses as f32);
-        tell("parts_per_minute", share(out as f32, plant.seconds() / 60.0));
+        tell("parts_per_dose", share(balls as f32, doses as f32));
         tell("overshoot_mean_g", share(sum, doses as f32));
         tell("overshoot_max_g", if doses > 0 { most } else { 0.0 });
         tell("overshoot_min_g", if doses > 0 { least } else { 0.0 });
-        tell("weighing_error_max_g", error);
+        tell("heavy_doses", heavy as f32);
+        tell("weigh_error_max_g", error);
         tell("time_per_dose_s", share(last.saturating_sub(first) as f32 * 1e-3, doses.saturating_sub(1) as f32));
-        tell("alarm", if self.control.has_alarm() { 1.0 } else { 0.0 });
-        let refused = sensors.hoppers.iter().map(|hopper| hopper.refused as f32).sum();
-        tell("hopper_refused", refused);
+        tell("alarm", if self.control.dosing().alarm().is_some() { 1.0 } else { 0.0 });
+        tell("refused", sensors.hoppers.iter().map(|hopper| hopper.refused as f32).sum());
     }
+}
+
+/// Balls that have fallen out of everything.
+fn fallen(sensors: &Sensors) -> u32 {
+    sensors.zones.get(channel::OUT).map_or(0, |zone| zone.count)
 }
 
 /// Polished plates from the left wall to the mouth and along it, and the bar. Slanted by 45°, balls slide off the first: at half of that two could wedge each other.
@@ -191,7 +216,7 @@ fn add_mouth(world: &mut dyn AnyWorld, trough: BodyId) -> Result<(), Error> {
     world.add_collider(trough, Collider { pose: slanted, ..block(middle, half, polished) })?;
     let half = Vec3::new(0.5 * along, 1e-3, 0.5 * wall);
     world.add_collider(trough, block(Vec3::new(begin + half.x, side + half.y, half.z), half, polished))?;
-    // what rides on others waits for a gap
+    // what rides on others waits for a gap. A lid as far as the edge would wedge balls that the slanted plate lifts: nothing would come any more
     let half = Vec3::new(2e-3, 0.5 * width, 2.5e-3);
     let bar = Vec3::new(LEVEL, 0.0, open + half.z);
     world.add_collider(trough, block(bar, half, polished)).map(drop)
@@ -207,11 +232,23 @@ struct Tally {
     sum: f32,
     /// between what was weighed and what is true, at most. g
     error: f32,
+    /// doses that are too heavy by more than the largest ball
+    heavy: u32,
+    /// balls in all doses
+    balls: u32,
     steps: u32,
     /// steps at which doses were weighed: the first, the last
     first: u32,
     last: u32,
+    /// balls that have fallen so far; those of them that fell beside the bucket
+    fallen: u32,
+    spilled: u32,
+    /// steps for which the bucket has been upright
+    upright: u32,
 }
+
+/// Steps in which balls that a bucket throws out have fallen, and more.
+const FALL: u32 = 400;
 
 impl Tally {
     const NEW: Self = Self {
@@ -220,13 +257,27 @@ impl Tally {
         most: f32::NEG_INFINITY,
         sum: 0.0,
         error: 0.0,
+        heavy: 0,
+        balls: 0,
         steps: 0,
         first: 0,
         last: 0,
+        fallen: 0,
+        spilled: 0,
+        upright: 0,
     };
 
+    /// What falls while the bucket stands, fell beside it.
+    fn watch_fallen(&mut self, fallen: u32, is_upright: bool) {
+        self.upright = if is_upright { self.upright.saturating_add(1) } else { 0 };
+        if self.upright > FALL {
+            self.spilled = self.spilled.saturating_add(fallen.saturating_sub(self.fallen));
+        }
+        self.fallen = fallen;
+    }
+
     /// Once the controller has weighed a dose, and before the bucket has moved, look into it.
-    fn watch(&mut self, world: &dyn AnyWorld, (weighed, grams): (u32, f32)) {
+    fn watch(&mut self, world: &dyn AnyWorld, weighed: u32, grams: f32) {
         self.steps = self.steps.saturating_add(1);
         if weighed <= self.doses {
             return;
@@ -241,6 +292,7 @@ impl Tally {
                 && inside.contains(body.pose().position)
             {
                 kilograms += properties.mass;
+                self.balls = self.balls.saturating_add(1);
             }
         });
         let truth = 1e3 * kilograms;
@@ -248,20 +300,12 @@ impl Tally {
         self.sum += overshoot;
         (self.least, self.most) = (min(overshoot, self.least), max(overshoot, self.most));
         self.error = max((grams - truth).abs(), self.error);
+        self.heavy = self.heavy.saturating_add(u32::from(overshoot > LARGE_GRAM));
         if self.doses == 0 {
             self.first = self.steps;
         }
         (self.doses, self.last) = (weighed, self.steps);
     }
-}
-
-/// The example controller.
-#[derive(Clone, Copy, Debug)]
-pub struct DoseControl {
-    /// Doses by weight.
-    pub dosing: Dosing,
-    /// Hoppers by the beam.
-    pub supply: TrackControl,
 }
 
 /// Weight in counts.
@@ -281,30 +325,37 @@ impl ControlDoses for DoseControl {
             settle: 300,
             empty: 300,
             residue: counts(3.0),
+            part: counts(1.5),
+            // at fine feed balls may hold each other up for 4 s
+            patience: 7000,
         }),
         supply: TrackControl::new(20, 60),
     };
 
-    fn tick(&mut self, terminals: &Terminals) -> Result<(), Error> {
-        let mut beam = terminals.barrier(channel::FULL)?;
-        let mut supply = Both(terminals.hopper(channel::LARGE_HOPPER)?, terminals.hopper(channel::SMALL_HOPPER)?);
-        self.supply.tick(&mut beam, &mut supply, false).map_err(pin_failed)?;
-        let mut pins = DosingPins {
+    fn tick<S: SpiDevice, P: SetDutyCycle, I: InputPin, O: OutputPin>(
+        &mut self,
+        pins: &mut DosePins<S, P, I, O>,
+    ) -> Result<(), ErrorKind> {
+        Self::tick(self, pins)
+    }
+
+    fn dosing(&self) -> &Dosing {
+        &self.dosing
+    }
+}
+
+/// How the controller is wired.
+fn pins(terminals: &Terminals) -> Result<DosePins<WeighPort<'_>, Duty<'_>, Input<'_>, Output<'_>>, Error> {
+    Ok(DosePins {
+        full: terminals.barrier(channel::FULL)?,
+        supply: Both(terminals.hopper(channel::LARGE_HOPPER)?, terminals.hopper(channel::SMALL_HOPPER)?),
+        dosing: DosingPins {
             scale: terminals.scale(channel::SCALE)?,
             amplitude: terminals.amplitude(channel::TROUGH)?,
             is_over: terminals.extended(channel::TIP)?,
             is_upright: terminals.retracted(channel::TIP)?,
             feed: terminals.vibrator(channel::TROUGH)?,
             tip: terminals.valve(channel::TIP)?,
-        };
-        self.dosing.tick(&mut pins).map_err(pin_failed)
-    }
-
-    fn weighed(&self) -> (u32, f32) {
-        (self.dosing.doses, self.dosing.dose as f32 / COUNTS_PER_GRAM)
-    }
-
-    fn has_alarm(&self) -> bool {
-        self.dosing.has_alarm()
-    }
+        },
+    })
 }

@@ -1,7 +1,7 @@
 //! A twin that is saved and restored elsewhere goes on as if it had never stopped: with its controller copied, and by its recorded inputs without.
 #![allow(clippy::disallowed_methods, reason = "a test may panic")]
 
-use embedded_hal::digital::StatefulOutputPin;
+use embedded_hal::digital::{OutputPin, StatefulOutputPin};
 use embedded_hal::pwm::SetDutyCycle;
 use std::ops::Range;
 use tumble::Error;
@@ -26,6 +26,7 @@ struct Measured<S> {
 /// Channels that no scene has a part for.
 const SPARE_VALVE: usize = 7;
 const SPARE_VIBRATOR: usize = 3;
+const SPARE_BELT: usize = 1;
 
 impl<S: TwinScript> TwinScript for Measured<S> {
     const NEW: Self = Self { script: S::NEW, is_set: false };
@@ -36,8 +37,8 @@ impl<S: TwinScript> TwinScript for Measured<S> {
         S::settings()
     }
 
-    fn build(&mut self, world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error> {
-        self.script.build(world, plant)?;
+    fn build(&mut self, world: &mut dyn AnyWorld, plant: &mut Plant, seed: u32) -> Result<(), Error> {
+        self.script.build(world, plant, seed)?;
         let mut moving = Vec::new();
         world.for_each_body(&mut |id, body| moving.extend((!body.is_dynamic()).then_some(id)));
         for &body in moving.iter().rev().take(ACCELEROMETERS) {
@@ -50,6 +51,8 @@ impl<S: TwinScript> TwinScript for Measured<S> {
         if !core::mem::replace(&mut self.is_set, true) {
             terminals.set_frequency(SPARE_VIBRATOR, 61.5)?;
             terminals.amplitude(SPARE_VIBRATOR)?.set_duty_cycle(123).unwrap();
+            terminals.speed(SPARE_BELT)?.set_duty_cycle(321).unwrap();
+            terminals.reverse(SPARE_BELT)?.set_high().unwrap();
         }
         terminals.valve(SPARE_VALVE)?.toggle().unwrap();
         self.script.control(terminals)

@@ -1,13 +1,15 @@
-//! The plate feeder does what it is for; bugs planted in its controller are caught; faults show in its key figures.
+//! The plate feeder does what it is for; bugs planted in its controller are caught; faults show in its key figures: whatever the seed.
 #![allow(clippy::disallowed_methods, reason = "tests may panic")]
 
 mod playing;
 
+use embedded_hal::digital::{ErrorKind, OutputPin};
+use embedded_hal::pwm::SetDutyCycle;
 use playing::{Kpis, begun, play};
-use tumble::Error;
-use tumble::twin::{Fault, Signal, Terminals};
-use tumble_scenes::control::{PlateControl, PlateMode, PlateView};
-use tumble_scenes::plate_feeder::{AMPLITUDES, ControlPlate, PlateFeeder, pins, plate_failed};
+use std::sync::OnceLock;
+use tumble::twin::{Fault, Signal};
+use tumble_scenes::control::{PlateControl, PlateLooks, PlateMode, PlatePins, PlateView};
+use tumble_scenes::plate_feeder::{AMPLITUDES, ControlPlate, PlateFeeder};
 use tumble_scenes::twin_stage::TwinStage;
 use tumble_scenes::{LargePlateFeeder, Scene};
 
@@ -18,18 +20,35 @@ const RISE: u8 = 0;
 const ALONG: u8 = 2;
 /// Frames of the camera, in steps.
 const PERIOD: u32 = 20;
-/// As many show a whole cycle.
-const STEPS: u32 = 3600;
+/// As many show two looks.
+const STEPS: u32 = 5600;
+const SEEDS: [u32; 4] = [0, 10, 20, 30];
 
-fn stage<C: ControlPlate>() -> Box<Stage<C>> {
-    begun(Stage::new())
+fn stage<C: ControlPlate>(seed: u32) -> Box<Stage<C>> {
+    let mut stage = Stage::new();
+    stage.set_seed(seed);
+    begun(stage)
 }
 
-/// The same run with a fault, from the beginning.
-fn with_fault(fault: Fault) -> Kpis {
-    let mut stage = stage::<PlateControl>();
-    stage.add_fault(fault, 0..u32::MAX).unwrap();
-    play(&mut *stage, STEPS)
+/// Without a fault, for every seed.
+fn usual() -> &'static [Kpis; SEEDS.len()] {
+    static USUAL: OnceLock<[Kpis; SEEDS.len()]> = OnceLock::new();
+    USUAL.get_or_init(|| SEEDS.map(|seed| play(&mut *stage::<PlateControl>(seed), STEPS)))
+}
+
+/// The same runs with a fault, from the beginning.
+fn with_fault(fault: Fault) -> [Kpis; SEEDS.len()] {
+    SEEDS.map(|seed| {
+        let mut stage = stage::<PlateControl>(seed);
+        stage.add_fault(fault, 0..u32::MAX).unwrap();
+        let found = play(&mut *stage, STEPS);
+        println!("{fault:?}, seed {seed}: {found:?}");
+        found
+    })
+}
+
+fn sum(found: &[Kpis], name: &str) -> f32 {
+    found.iter().map(|found| found[name]).sum()
 }
 
 /// A plate in one mode.
@@ -40,18 +59,24 @@ const MODES: [PlateMode; 4] = [PlateMode::Forward, PlateMode::Backward, PlateMod
 impl<const MODE: u8> ControlPlate for Always<MODE> {
     const NEW: Self = Self;
 
-    fn tick(&mut self, terminals: &Terminals, _view: &PlateView) -> Result<(), Error> {
-        pins(terminals)?.set(MODES[usize::from(MODE)], &AMPLITUDES).map_err(plate_failed)
+    fn set_dice(&mut self, _dice: u8) {}
+
+    fn tick<O: OutputPin, D: SetDutyCycle>(
+        &mut self,
+        pins: &mut PlatePins<O, D>,
+        _view: &PlateView,
+    ) -> Result<(), ErrorKind> {
+        pins.set(MODES[usize::from(MODE)], &AMPLITUDES)
     }
 
-    fn looks_and_ready(&self) -> (u32, u32) {
-        (0, 0)
+    fn looks(&self) -> PlateLooks {
+        PlateLooks::NEW
     }
 }
 
 /// How far the dice have gone on the mean, ahead and to the left, in m.
-fn way<C: ControlPlate>() -> [f32; 2] {
-    let mut stage = stage::<C>();
+fn way<C: ControlPlate>(seed: u32) -> [f32; 2] {
+    let mut stage = stage::<C>(seed);
     let middle = |stage: &Stage<C>| {
         let (mut x, mut y, mut dice) = (0.0, 0.0, 0.0);
         stage.world().for_each_body(&mut |_, body| {
@@ -68,43 +93,78 @@ fn way<C: ControlPlate>() -> [f32; 2] {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "several seeds: in a release build")]
 fn each_way_to_feed_goes_its_way() {
     // 1.6 mm · 2π · 30 Hz, 80 % of that at most: 0.1 m in 0.4 s, less the start and what the walls hold back
     let far = 0.02;
-    let [forward, backward] = [way::<Always<0>>(), way::<Always<1>>()];
-    let [left, right] = [way::<Always<2>>(), way::<Always<3>>()];
-    let all = [forward, backward, left, right];
-    assert!(forward[0] > far && backward[0] < -far, "{all:?}");
-    assert!(left[1] > far && right[1] < -far, "{all:?}");
-    // and not across
-    for (x, y) in [(0, 1), (1, 1), (2, 0), (3, 0)] {
-        assert!(all[x][y].abs() < 0.5 * far, "{all:?}");
+    for seed in SEEDS {
+        let [forward, backward] = [way::<Always<0>>(seed), way::<Always<1>>(seed)];
+        let [left, right] = [way::<Always<2>>(seed), way::<Always<3>>(seed)];
+        let all = [forward, backward, left, right];
+        assert!(forward[0] > far && backward[0] < -far, "{all:?}");
+        assert!(left[1] > far && right[1] < -far, "{all:?}");
+        // and not across
+        for (x, y) in [(0, 1), (1, 1), (2, 0), (3, 0)] {
+            assert!(all[x][y].abs() < 0.5 * far, "{all:?}");
+        }
     }
 }
 
 #[test]
-fn forty_dice_are_fed_and_turned() {
-    let mut stage = Box::new(LargePlateFeeder::new());
-    stage.reset().unwrap();
-    let kpis = play(&mut *stage, 2500);
-    assert_eq!((kpis["dice"], kpis["dice_on_plate"]), (40.0, 40.0), "{kpis:?}");
-    // five of six turn, if they fall as they like
-    assert!((15.0..=38.0).contains(&kpis["dice_turned_per_flip"]), "{kpis:?}");
-    // whichever way the controller sent them, that way they went; the window is a quarter of the plate, and dice are brought there
-    let ways = ["forward_per_feed_m", "backward_per_feed_m", "left_per_feed_m", "right_per_feed_m"];
-    let fed: Vec<f32> = ways.iter().map(|way| kpis[way]).filter(|way| *way != 0.0).collect();
-    assert!(!fed.is_empty() && fed.iter().all(|way| *way > 0.005), "{kpis:?}");
-    assert!(kpis["dice_in_window_per_frame"] > 6.0 && kpis["share_in_window"] > 0.15, "{kpis:?}");
-    assert!(kpis["deepest_penetration_m"] < 0.2e-3, "{kpis:?}");
+fn dice_begin_with_any_face_up() {
+    let mut wanted = 0;
+    for seed in 0..12 {
+        stage::<PlateControl>(seed).world().for_each_body(&mut |_, body| {
+            let up = body.pose().orientation.inverse().turn(tumble::math::Vec3::new(0.0, 0.0, 1.0));
+            let most = up.x.abs().max(up.y.abs()).max(up.z.abs());
+            assert!(!body.is_dynamic() || most > 0.9999, "{up:?}");
+            wanted += i32::from(body.is_dynamic() && up.z > 0.9999);
+        });
+    }
+    // a sixth of 192, to three standard deviations
+    assert!((32_i32 - wanted).abs() <= 15, "{wanted}");
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "several seeds: in a release build")]
+fn forty_dice_are_fed_and_turned() {
+    for seed in SEEDS {
+        let mut stage = Box::new(LargePlateFeeder::new());
+        stage.set_seed(seed);
+        stage.reset().unwrap();
+        // until the first look
+        let kpis = play(&mut *stage, 2400);
+        println!("{seed}: {kpis:?}");
+        assert_eq!((kpis["delivered"], kpis["inside"]), (40.0, 40.0), "{kpis:?}");
+        // five of six turn, if they fall as they like
+        assert!((15.0..=38.0).contains(&kpis["turned_per_flip"]), "{kpis:?}");
+        // the window is a quarter of the plate: dice are brought there
+        assert!(kpis["looks"] >= 1.0 && kpis["window_per_look"] >= 18.0, "{kpis:?}");
+        assert!(kpis["forward_m"] > 0.02, "{kpis:?}");
+        // whichever way the controller sent them, that way they went
+        for way in ["backward_m", "left_m", "right_m"] {
+            assert!(kpis[way] == 0.0 || kpis[way] > 0.005, "{way}: {kpis:?}");
+        }
+        assert!(kpis["penetration_m"] < 0.2e-3, "{kpis:?}");
+    }
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "several seeds: in a release build")]
 fn a_cycle_brings_dice_into_the_window_and_back() {
-    let kpis = play(&mut *stage::<PlateControl>(), STEPS);
-    assert!(kpis["forward_per_feed_m"] > 0.02 && kpis["backward_per_feed_m"] > 0.02, "{kpis:?}");
-    assert!(kpis["looks"] >= 1.0 && kpis["flips"] >= 1.0 && kpis["dice_turned_per_flip"] > 5.0, "{kpis:?}");
-    // what is ready was seen
-    assert!(kpis["ready_per_look"] <= 16.0 && kpis["frames"] == 180.0, "{kpis:?}");
+    for kpis in usual() {
+        println!("{kpis:?}");
+        assert_eq!((kpis["delivered"], kpis["inside"]), (16.0, 16.0), "{kpis:?}");
+        assert!(kpis["forward_m"] > 0.02 && kpis["backward_m"] > 0.02, "{kpis:?}");
+        assert!(kpis["looks"] >= 2.0 && kpis["flips"] >= 1.0 && kpis["turned_per_flip"] > 5.0, "{kpis:?}");
+        // twice as many as lie in a quarter of the plate by themselves
+        assert!(kpis["window_per_look"] > 8.0, "{kpis:?}");
+        assert_eq!(kpis["frames"], (STEPS / PERIOD) as f32, "{kpis:?}");
+    }
+    // a die in six lies as wanted: to three standard deviations of as many as were seen
+    let seen = usual().iter().map(|kpis| kpis["window_per_look"] * kpis["looks"]).sum::<f32>();
+    let ready = usual().iter().map(|kpis| kpis["ready_per_look"] * kpis["looks"]).sum::<f32>();
+    assert!((ready - seen / 6.0).abs() < 3.0 * (seen * 5.0 / 36.0).sqrt(), "{ready} of {seen}");
 }
 
 /// The example controller with another time for dice to come to rest, which a bug comes to.
@@ -117,23 +177,31 @@ impl<const TICKS: u32> ControlPlate for Settles<TICKS> {
         Self(control)
     };
 
-    fn tick(&mut self, terminals: &Terminals, view: &PlateView) -> Result<(), Error> {
-        ControlPlate::tick(&mut self.0, terminals, view)
+    fn set_dice(&mut self, dice: u8) {
+        self.0.set_dice(dice);
     }
 
-    fn looks_and_ready(&self) -> (u32, u32) {
-        self.0.looks_and_ready()
+    fn tick<O: OutputPin, D: SetDutyCycle>(
+        &mut self,
+        pins: &mut PlatePins<O, D>,
+        view: &PlateView,
+    ) -> Result<(), ErrorKind> {
+        self.0.tick(pins, view)
+    }
+
+    fn looks(&self) -> PlateLooks {
+        self.0.looks
     }
 }
 
 /// Every look must be at a frame that was made while no die moved.
-fn looks_at_dice_at_rest<C: ControlPlate>() -> Result<(), String> {
-    let mut stage = stage::<C>();
+fn looks_at_dice_at_rest<C: ControlPlate>(seed: u32) -> Result<(), String> {
+    let mut stage = stage::<C>(seed);
     let (h, settings) = (stage.h(), stage.settings());
     let (mut fastest, mut looks) = (0.0_f32, 0);
-    for tick in 0..STEPS {
+    for tick in 0..2400 {
         let _ = stage.step(h, &settings).unwrap();
-        let now = stage.script().control.looks_and_ready().0;
+        let now = stage.script().control.looks().count;
         if now > looks {
             looks = now;
             // no die goes further than a tenth of a millimetre while the shutter is open for 10 ms
@@ -154,20 +222,39 @@ fn looks_at_dice_at_rest<C: ControlPlate>() -> Result<(), String> {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "several seeds: in a release build")]
 fn a_look_at_dice_that_still_move_is_caught() {
-    assert_eq!(looks_at_dice_at_rest::<PlateControl>(), Ok(()));
-    let caught = looks_at_dice_at_rest::<Settles<0>>().unwrap_err();
-    assert!(caught.contains("dice moved"), "{caught}");
+    for seed in SEEDS {
+        assert_eq!(looks_at_dice_at_rest::<PlateControl>(seed), Ok(()), "{seed}");
+        let caught = looks_at_dice_at_rest::<Settles<0>>(seed).unwrap_err();
+        assert!(caught.contains("dice moved"), "{caught}");
+    }
 }
 
 #[test]
-fn faults_show_in_the_key_figures() {
-    let sound = play(&mut *stage::<PlateControl>(), STEPS);
-    // a third of the rise: dice hardly jump, and do not turn; nor do they go far
-    let weak = with_fault(Fault::AmplitudeLoss(RISE, 0.3));
-    assert!(weak["dice_turned_per_flip"] < 0.5 * sound["dice_turned_per_flip"], "{weak:?}");
-    assert!(weak["forward_per_feed_m"] < sound["forward_per_feed_m"], "{weak:?}");
-    // nothing swings along: dice jump on the spot
-    let kpis = with_fault(Fault::StuckAt(Signal::Vibrator(ALONG), false));
-    assert!(kpis["forward_per_feed_m"].abs() < 0.02, "{kpis:?}");
+#[cfg_attr(debug_assertions, ignore = "several seeds: in a release build")]
+fn faults_of_drives_cost_throughput() {
+    // a third of the rise: dice hardly jump, and do not turn
+    let weak = Fault::AmplitudeLoss(RISE, 0.3);
+    let faults = [
+        weak,
+        // nothing swings along: dice jump on the spot
+        Fault::StuckAt(Signal::Vibrator(ALONG), false),
+        // friction is gone when it begins to feed
+        Fault::FrictionDrift(RISE, -1.5),
+    ];
+    for fault in faults {
+        let found = with_fault(fault);
+        for (found, usual) in found.iter().zip(usual()) {
+            assert!(found["forward_m"] < 0.8 * usual["forward_m"], "{fault:?}: {found:?} {usual:?}");
+            assert!(found["window_per_look"] < 0.8 * usual["window_per_look"], "{fault:?}: {found:?} {usual:?}");
+            assert_eq!(found["inside"], 16.0, "{fault:?}: {found:?}");
+            if fault == weak {
+                assert!(found["turned_per_flip"] < 0.5 * usual["turned_per_flip"], "{found:?} {usual:?}");
+            }
+        }
+        let [with, without] = [sum(&found, "parts_per_minute"), sum(usual(), "parts_per_minute")];
+        println!("{fault:?}: {with} of {without}");
+        assert!(with < without, "{fault:?}: {with} {without} {found:?}");
+    }
 }

@@ -76,6 +76,25 @@ fn a_scene_begins_anew_with_the_same_bits() {
 }
 
 #[test]
+fn another_seed_is_another_run_of_a_twin() {
+    macro_rules! differ {
+        ($($stage:ty),*) => {$({
+            let mut stage = Box::new(<$stage>::new());
+            let [shipped, other, again] = [0, 1, 0].map(|seed| {
+                stage.set_seed(seed);
+                stage.reset().unwrap();
+                // a second part has come
+                run(&mut *stage, 800, |_| ());
+                stage.world().state_hash()
+            });
+            assert_ne!(other, shipped, stringify!($stage));
+            assert_eq!(again, shipped, stringify!($stage));
+        })*};
+    }
+    differ!(SmallLinearFeeder, SmallRejectConveyor, SmallWeighAndDose, SmallBowl, SmallPlateFeeder);
+}
+
+#[test]
 fn every_state_and_figure_is_finite() {
     for (name, mut scene) in all() {
         run(&mut *scene, 200, |report| {
@@ -145,8 +164,11 @@ fn small_stages_fit_a_microcontroller() {
         ("dice", size_of::<SmallDice>()),
         ("setup", size_of::<SmallSetup>()),
         ("wheels", size_of::<SmallWheels>()),
-        ("plate-feeder", size_of::<SmallPlateFeeder>()),
+        ("linear-feeder", size_of::<SmallLinearFeeder>()),
+        ("reject-conveyor", size_of::<SmallRejectConveyor>()),
+        ("weigh-and-dose", size_of::<SmallWeighAndDose>()),
         ("bowl", size_of::<SmallBowl>()),
+        ("plate-feeder", size_of::<SmallPlateFeeder>()),
     ] {
         println!("{name}: {size} bytes");
         assert!(size <= budget, "{name}: {size} bytes");

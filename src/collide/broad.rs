@@ -58,6 +58,33 @@ impl<R: Real> Ball<R> {
 /// One more than an index, or 0 for none.
 type Link = u16;
 
+/// Which cells along each axis balls of the grid are in, so far.
+pub(crate) struct Extent {
+    lowest: [i16; 3],
+    highest: [i16; 3],
+}
+
+impl Extent {
+    /// No ball yet.
+    pub(crate) const NONE: Self = Self { lowest: [i16::MAX; 3], highest: [i16::MIN; 3] };
+
+    // axis by axis: a loop over three would be one on the target, too
+    #[inline(always)]
+    fn add(&mut self, [x, y, z]: [i16; 3]) {
+        let ([low_x, low_y, low_z], [high_x, high_y, high_z]) = (self.lowest, self.highest);
+        self.lowest = [x.min(low_x), y.min(low_y), z.min(low_z)];
+        self.highest = [x.max(high_x), y.max(high_y), z.max(high_z)];
+    }
+
+    /// How many of a cell and its neighbour along each axis are worth a look: parts on a track are in one layer, and above and below it is nothing.
+    #[inline(always)]
+    fn worth(&self, [x, y, z]: [i16; 3]) -> [usize; 3] {
+        let ([low_x, low_y, low_z], [high_x, high_y, high_z]) = (self.lowest, self.highest);
+        [(x, low_x, high_x), (y, low_y, high_y), (z, low_z, high_z)]
+            .map(|(near, low, high)| if near < low || near > high { 1 } else { 2 })
+    }
+}
+
 /// Balls by place, and the grid over them.
 #[derive(Clone, Debug)]
 pub(crate) struct BroadPhase<R, const N: usize> {
@@ -124,8 +151,8 @@ impl<R: Real, const N: usize> BroadPhase<R, N> {
     }
 
     /// Tell `found` of every ball that may meet ball `index`: the large ones, and those of the grid that were here before it. To be
-    /// called for every index in order: each pair is found once, and always by the same of the two. Returns how many balls were looked at.
-    pub(crate) fn visit(&mut self, index: u16, mut found: impl FnMut(u16, &Ball<R>)) -> u32 {
+    /// called for every index in order, with the extent of those before it: each pair is found once, and always by the same of the two. Returns how many balls were looked at.
+    pub(crate) fn visit(&mut self, index: u16, extent: &mut Extent, mut found: impl FnMut(u16, &Ball<R>)) -> u32 {
         let mut looks = 0_u32;
         let Some(&ball) = self.balls.get(usize::from(index)) else { return looks };
         if !ball.is_there() {
@@ -147,9 +174,10 @@ impl<R: Real, const N: usize> BroadPhase<R, N> {
         // each axis's part of a hash once, not in every cell
         let [xs, ys, zs] = [([x, near_x], 0x9e37_79b1), ([y, near_y], 0x85eb_ca77), ([z, near_z], 0xc2b2_ae3d)]
             .map(|(cells, factor)| cells.map(|cell| hashed(cell, factor)));
-        for &(z, hash_z) in &zs {
-            for &(y, hash_y) in &ys {
-                for &(x, hash_x) in &xs {
+        let [some_x, some_y, some_z] = extent.worth(near);
+        for &(z, hash_z) in zs.iter().take(some_z) {
+            for &(y, hash_y) in ys.iter().take(some_y) {
+                for &(x, hash_x) in xs.iter().take(some_x) {
                     let first = self.buckets.get(self.bucket(hash_x ^ hash_y ^ hash_z)).copied().unwrap_or(0);
                     if first == 0 {
                         continue;
@@ -165,6 +193,7 @@ impl<R: Real, const N: usize> BroadPhase<R, N> {
                 }
             }
         }
+        extent.add(cell);
         let [[(_, hash_x), _], [(_, hash_y), _], [(_, hash_z), _]] = [xs, ys, zs];
         let bucket = self.bucket(hash_x ^ hash_y ^ hash_z);
         if let (Some(first), Some(next)) = (self.buckets.get_mut(bucket), self.next.get_mut(usize::from(index))) {

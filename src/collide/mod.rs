@@ -128,17 +128,41 @@ fn collide_into<R: Real>(
 ) {
     // measure from b's centre: a place far from the world's origin costs no digits
     let origin = pose_b.position;
+    match (a, b) {
+        // of a ball nothing but its centre counts
+        (Shape::Sphere { radius }, Shape::HalfSpace) => {
+            let plane = Pose { position: Vec3::default(), orientation: pose_b.orientation };
+            half_space::ball(pose_a.position - origin, *radius, &plane, margin, out);
+        }
+        (Shape::Sphere { radius }, Shape::Sphere { radius: other }) => {
+            round::balls((pose_a.position - origin, *radius), (Vec3::default(), *other), margin, out);
+        }
+        _ => return collide_others(a, pose_a, b, pose_b, margin, out),
+    }
+    for point in &mut out.points {
+        point.position = point.position + origin;
+    }
+}
+
+/// The same of all others.
+#[inline(never)]
+fn collide_others<R: Real>(
+    a: &Shape<R>,
+    pose_a: &Pose<R>,
+    b: &Shape<R>,
+    pose_b: &Pose<R>,
+    margin: R,
+    out: &mut Manifold<R>,
+) {
+    let origin = pose_b.position;
     let near_a = Pose { position: pose_a.position - origin, orientation: pose_a.orientation };
     let near_b = Pose { position: Vec3::default(), orientation: pose_b.orientation };
     let flipped = rank(a) > rank(b);
     let (a, near_a, b, near_b) = if flipped { (b, &near_b, a, &near_a) } else { (a, &near_a, b, &near_b) };
     match (*a, *b) {
-        // of a ball nothing but its centre counts
+        // turned round
         (Shape::Sphere { radius }, Shape::HalfSpace) => {
             half_space::ball(near_a.position, radius, near_b, margin, out);
-        }
-        (Shape::Sphere { radius }, Shape::Sphere { radius: other }) => {
-            round::balls((near_a.position, radius), (near_b.position, other), margin, out);
         }
         _ => collide_framed(a, &Frame::new(near_a), b, &Frame::new(near_b), margin, out),
     }

@@ -48,7 +48,7 @@ impl<R: Real> Vec3<R> {
 
     /// Two unit vectors that complete the unit vector `self` to a right-handed frame `(self, t1, t2)`.
     ///
-    /// Without a branch on direction except the sign of z, so that close normals get close tangents
+    /// Without a branch on direction except the sign of z: close normals get close tangents, but on walls, where z changes its sign, both turn round
     /// (Duff et al. 2017, *Building an Orthonormal Basis, Revisited*).
     ///
     /// ```

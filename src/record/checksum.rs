@@ -28,14 +28,14 @@ const OF_NIBBLE: [u32; 16] = {
 
 /// A sum to which bytes are added.
 #[derive(Clone, Copy)]
-struct Crc(u32);
+pub(super) struct Crc(u32);
 
 impl Crc {
-    const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self(u32::MAX)
     }
 
-    fn add(&mut self, bytes: &[u8]) {
+    pub(super) fn add(&mut self, bytes: &[u8]) {
         let four_bits = |rest: u32| {
             let [low, ..] = rest.to_le_bytes();
             // a nibble has a place in the table
@@ -46,7 +46,7 @@ impl Crc {
         }
     }
 
-    const fn finish(self) -> u32 {
+    pub(super) const fn finish(self) -> u32 {
         !self.0
     }
 }

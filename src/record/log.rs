@@ -2,19 +2,19 @@
 //!
 //! ```text
 //! head      "TUMR" · version u16 · name · h f32 · settings · exact memory 3 u32 · k u32 · inputs a step u16 · snapshot
-//! chunks    1 · inputs                  these go in from the next step on
+//! chunks    1 · inputs · CRC-32         these go in from the next step on; of that step's number and them
 //!           2 · n varint                n more steps, of which only the last may have its hash next
 //!           3 · hash u64                after the step before
 //!           4 · steps u32 · hash u64    the end: of everything, after the last step
 //! CRC-32    of all before
 //! ```
-//! A hash is there after every k-th step, after every step whose inputs are new, and after the last. It is of the step's inputs and the state together: one wrong input bit
-//! shows at its own step, even if that step does nothing with it. Nothing is held back but a count: a log is written as it happens, on a wire if need be, and
+//! A hash is there after every k-th step, after every step whose inputs are new, and after the last. It is of the step's inputs and the state together. New inputs have a checksum
+//! of their own: a wrong bit in them is found at its step, whether or not that step does anything with it, before a step is made. Nothing is held back but a count: a log is written as it happens, on a wire if need be, and
 //! ends where power does. One without an end is refused; how many steps of it are whole is said.
 //!
 //! The form is the only one there is for a run: no chunk of zero steps, no inputs that are the same, no hash too many or too few.
 
-use super::checksum::{Summed, checksum};
+use super::checksum::{Crc, Summed, checksum};
 use super::codec::{Fnv, Persist, Reader, Sink};
 use crate::check::positive;
 use crate::error::Error;
@@ -83,6 +83,14 @@ pub(super) fn hash_of(inputs: &[u8], state: u64) -> u64 {
     hash.put(inputs);
     state.save(&mut hash);
     hash.finish()
+}
+
+/// Checksum of inputs that are new in a step: of its number too, so that they are not another step's.
+fn sum_of(step: u32, inputs: &[u8]) -> u32 {
+    let mut crc = Crc::new();
+    crc.add(&step.to_le_bytes());
+    crc.add(inputs);
+    crc.finish()
 }
 
 /// Writes a log while the run goes on; at most `INPUTS` bytes go in with every step.
@@ -171,6 +179,7 @@ impl<S: Sink, const INPUTS: usize> Recorder<S, INPUTS> {
             self.write_run();
             NEW_INPUTS.save(&mut self.out);
             self.out.put(inputs);
+            sum_of(steps, inputs).save(&mut self.out);
         }
         self.steps = steps;
         self.run = self.run.saturating_add(1);
@@ -243,6 +252,13 @@ pub enum RecordError {
         /// Where it begins.
         at: usize,
     },
+    /// The inputs of this step are not those that went in: their own checksum is another.
+    OtherInputs {
+        /// Which.
+        step: u32,
+        /// Where their chunk begins.
+        at: usize,
+    },
     /// A value in the head is refused.
     Refused {
         /// Why.
@@ -273,6 +289,9 @@ impl fmt::Display for RecordError {
                 write!(f, "the record is cut off at byte {at}, after {steps} whole steps")
             }
             Self::Malformed { what, at } => write!(f, "{what} at byte {at} is none, or in the wrong place"),
+            Self::OtherInputs { step, at } => {
+                write!(f, "the inputs of step {step}, at byte {at}, are not those that went in")
+            }
             Self::Refused { error, at } => write!(f, "in the head, from byte {at} on: {error}"),
             Self::Corrupted { expected, found } => {
                 write!(f, "the checksum is {expected:08x}, that of the bytes {found:08x}: at least one is wrong")
@@ -447,6 +466,11 @@ impl<'a> Runs<'a> {
         let fresh = tag == NEW_INPUTS;
         if fresh {
             let inputs = self.input.take(self.inputs_length).map_err(cut(at))?;
+            let sum = self.input.load::<u32>().map_err(cut(at))?;
+            let step = steps.saturating_add(1);
+            if sum != sum_of(step, inputs) {
+                return Err(RecordError::OtherInputs { step, at });
+            }
             if inputs.is_empty() || self.inputs == Some(inputs) {
                 return malformed("inputs", at);
             }

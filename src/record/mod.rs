@@ -16,7 +16,7 @@
 //! | `envelope` | [`Envelope`]: magic, version, length and checksum round a state |
 //! | `settings` | [`StepSettings`](crate::world::StepSettings) as plain bytes |
 //! | `log` | [`Recorder`] writes a run down as it happens, [`Record`] reads it |
-//! | `replay` | [`replay()`], and its [`Verdict`] |
+//! | `replay` | [`replay()`] and [`replay_live`], and their [`Verdict`] |
 
 mod checksum;
 mod codec;
@@ -28,4 +28,4 @@ mod settings;
 pub use codec::{Fnv, Persist, Reader, Sink, Writer};
 pub use envelope::Envelope;
 pub use log::{Head, MOST_NAME, Record, RecordError, Recorder, Step, Steps};
-pub use replay::{Verdict, replay};
+pub use replay::{Verdict, replay, replay_live};

@@ -211,6 +211,13 @@ pub(crate) struct Unusable<R> {
     diagonal: R,
 }
 
+impl<R: Real> Unusable<R> {
+    /// All its numbers are some, but nothing it does could move anything.
+    pub(crate) fn moves_nothing(&self) -> bool {
+        self.e.is_finite() && self.diagonal == R::ZERO
+    }
+}
+
 /// One row with everything a sweep needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row<R> {

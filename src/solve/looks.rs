@@ -51,7 +51,8 @@ impl<R: Real> Looks<R> {
             in_round: 0,
             tolerance: settings.tolerance,
             ask: settings.tolerance,
-            mended: R::from_f64(MENDED) * start,
+            // of a start that nobody looked at no share is known: whole rounds
+            mended: if start.is_finite() { R::from_f64(MENDED) * start } else { R::ZERO },
             rounded: R::from_f64(ROUNDED) * R::EPSILON * R::EPSILON * start,
             next_look: 0,
         }
@@ -140,6 +141,13 @@ mod tests {
                 assert!([10, 20, 30, 40].iter().all(|round| sweeps.contains(round)), "{sweeps:?}");
             }
         }
+    }
+
+    #[test]
+    fn of_a_start_that_nobody_looked_at_whole_rounds_are_made() {
+        let settings = Settings { answer: Answer::Last, tolerance: 1e-3, ..Settings::default() };
+        let sweeps = sweeps_with_looks(&mut Looks::new(&settings, f64::INFINITY, false), |_| (1e-9, 1e-9));
+        assert_eq!(sweeps, [10, 20, 30, 40]);
     }
 
     #[test]

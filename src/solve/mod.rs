@@ -194,6 +194,8 @@ pub(crate) fn solve_rows_with<R: Real>(
     let answer = settings.answer;
     let turns = prepare::prepare(rows, settings);
     let plain = settings.method == Method::Psor;
+    // what neither mixes nor turns has a kernel without memory
+    let mixes = turns || !matches!(settings.method, Method::Psor | Method::Block);
     // after a sweep at the latest an answer is known
     let trusts = settings.start == Start::Trusted
         && (plain || answer == Answer::Last)
@@ -205,7 +207,11 @@ pub(crate) fn solve_rows_with<R: Real>(
     }
     // going back to the best takes as long as keeping it
     let before = watch.left();
-    state::begin(changes, rows);
+    if mixes {
+        state::begin(changes, rows);
+    } else {
+        state::keep(changes, rows);
+    }
     let after = watch.left();
     watch.set_aside(before.saturating_sub(after));
 
@@ -244,10 +250,11 @@ pub(crate) fn solve_rows_with<R: Real>(
             None => (0, R::ZERO),
         };
         let others = rows.get_mut(first..).unwrap_or_default();
-        let sweep = match (plain, turns) {
-            (true, _) => sweep::sweep::<R, false, false>,
-            (false, true) => sweep::sweep::<R, true, false>,
-            (false, false) => sweep::sweep::<R, true, true>,
+        let sweep = match (plain, turns, mixes) {
+            (true, ..) => sweep::sweep::<R, false, false, false>,
+            (false, true, _) => sweep::sweep::<R, true, true, false>,
+            (false, false, true) => sweep::sweep::<R, true, true, true>,
+            (false, false, false) => sweep::sweep::<R, true, false, true>,
         };
         let swept = sweep(changes, others, settings.friction, mixture, watch);
         let Some(mut sums) = swept else {

@@ -103,8 +103,8 @@ pub enum Start {
     Warm,
     /// Zero, projected onto the sets.
     Cold,
-    /// Those the rows hold, projected onto their sets, without a look at how good they are: two passes over all rows less. For steps of few sweeps that follow
-    /// each other closely. Wherever an answer may be needed before a sweep has ended, or must not be worse than the start, it is `Warm`: with a clock, with
+    /// Those the rows hold, projected onto their sets, without a look at how good they are: two passes over all rows less. As nobody knows how much of an error there was to
+    /// mend, sweeps end by tolerance in whole rounds of ten only. For steps of few sweeps that follow each other closely. Wherever an answer may be needed before a sweep has ended, or must not be worse than the start, it is `Warm`: with a clock, with
     /// [`Answer::Best`] (but not [`Method::Psor`]), with a cap of 0, by pivots.
     Trusted,
 }

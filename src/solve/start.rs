@@ -4,7 +4,7 @@ use super::admissible::{project_cone, project_section};
 use super::budget::Watch;
 use super::energy::{Certificate, at_rest};
 use super::state::{Change, keep, restore};
-use super::sweep::respond;
+use super::sweep::{respond, respond_contact};
 use super::{Method, Settings, Start};
 use crate::math::{Real, Vec6, clamp};
 use crate::rows::{Block, Row, Section, next_block, next_block_mut};
@@ -79,7 +79,7 @@ fn refresh<R: Real>(changes: &mut [Change<R>], rows: &[Row<R>]) {
         match block {
             Block::Interval { row, .. } | Block::Friction { row, .. } => respond(changes, [row]),
             Block::Disc { r1, r2, .. } => respond(changes, [r1, r2]),
-            Block::Contact { n, t1, t2, .. } => respond(changes, [n, t1, t2]),
+            Block::Contact { n, t1, t2, .. } => respond_contact(changes, [n, t1, t2]),
         }
     }
 }

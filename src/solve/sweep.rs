@@ -46,10 +46,13 @@ pub(super) struct Sums<R> {
 impl<R: Real> Sums<R> {
     /// A lead's part; its memory moves on.
     #[inline(always)]
-    fn remember(&mut self, lead: &mut Row<R>, change: R) {
+    fn remember<const MIXES: bool>(&mut self, lead: &mut Row<R>, change: R) {
         let weighted = lead.diagonal * change;
-        let [last, before] = lead.aside;
         self.square += weighted * change;
+        if !MIXES {
+            return;
+        }
+        let [last, before] = lead.aside;
         self.with_past[0] += weighted * last;
         self.with_past[1] += weighted * before;
         lead.aside = [change, last];
@@ -58,10 +61,10 @@ impl<R: Real> Sums<R> {
 
 /// One sweep over all rows; `None` when time runs out on the way.
 ///
-/// `REMEMBER`: rows start from a mixture, leads add to the sums of Anderson's method, and contacts are solved by themselves. `PUSHES`: all rows are of contacts that
-/// only push; a sweep of its own, because who has both kernels has registers for neither.
+/// `REMEMBER`: contacts are solved by themselves, and leads add to the sums. `MIXES`: rows start from a mixture, and sums are those of Anderson's method; else from where
+/// they are, and memories stay as they are. `PUSHES`: all rows are of contacts that only push; a sweep of its own, because who has both kernels has registers for neither.
 #[inline(never)]
-pub(super) fn sweep<R: Real, const REMEMBER: bool, const PUSHES: bool>(
+pub(super) fn sweep<R: Real, const REMEMBER: bool, const MIXES: bool, const PUSHES: bool>(
     changes: &mut [Change<R>],
     rows: &mut [Row<R>],
     model: FrictionModel,
@@ -73,7 +76,7 @@ pub(super) fn sweep<R: Real, const REMEMBER: bool, const PUSHES: bool>(
     let mut lead = R::ZERO;
     let mut rest = rows;
     let mut until_look = BLOCKS_A_LOOK;
-    let begin = |row: &mut Row<R>| if REMEMBER { mixture.begin(row) } else { row.gamma };
+    let begin = |row: &mut Row<R>| if MIXES { mixture.begin(row) } else { row.gamma };
     while let Some(block) = next_block_mut(&mut rest) {
         twice_energy += match block {
             Block::Interval { row, lo, hi } => {
@@ -81,7 +84,7 @@ pub(super) fn sweep<R: Real, const REMEMBER: bool, const PUSHES: bool>(
                 let moved = update(changes, row.a, row.b, RowUpdate { row, before, lo, hi })?;
                 lead = row.gamma;
                 if REMEMBER {
-                    sums.remember(row, lead - before);
+                    sums.remember::<MIXES>(row, lead - before);
                     R::ZERO
                 } else {
                     moved
@@ -104,7 +107,7 @@ pub(super) fn sweep<R: Real, const REMEMBER: bool, const PUSHES: bool>(
                 }?;
                 lead = n.gamma;
                 if REMEMBER {
-                    sums.remember(n, lead - before[0]);
+                    sums.remember::<MIXES>(n, lead - before[0]);
                 }
                 moved
             }
@@ -136,6 +139,22 @@ pub(super) fn sweep<R: Real, const REMEMBER: bool, const PUSHES: bool>(
 pub(super) fn respond<R: Real, const N: usize>(changes: &mut [Change<R>], rows: [&Row<R>; N]) {
     if let Some(row) = rows.first() {
         let _nothing = update(changes, row.a, row.b, Respond { rows });
+    }
+}
+
+/// The same of a contact, of which nothing turns if it only pushes.
+pub(super) fn respond_contact<R: Real>(changes: &mut [Change<R>], rows: [&Row<R>; 3]) {
+    let [n, ..] = rows;
+    if !n.pushes_only {
+        return respond(changes, rows);
+    }
+    let pushing = || rows.into_iter().filter(|row| row.gamma != R::ZERO);
+    if let Some(change) = changes.get_mut(usize::from(n.a)) {
+        change.z.linear = pushing().fold(change.z.linear, |z, row| z + row.ea.linear * row.gamma);
+    }
+    // of the ground there is none
+    if let Some(change) = changes.get_mut(usize::from(n.b)) {
+        change.z.linear = pushing().fold(change.z.linear, |z, row| z + row.eb.linear * row.gamma);
     }
 }
 

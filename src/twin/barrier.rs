@@ -12,6 +12,7 @@ use super::state::persist;
 use super::switch::{Switch, Switching};
 use super::time::Moment;
 use crate::body::Body;
+use crate::check::moderate_vector;
 use crate::error::Error;
 use crate::math::{Real, Vec3, clamp};
 use crate::shape::Shape;
@@ -63,9 +64,7 @@ const HALVINGS: u32 = 10;
 impl Watching {
     pub(super) fn new(settings: LightBarrier) -> Result<Self, Error> {
         for (point, name) in [(settings.from, "from"), (settings.to, "to"), (settings.hysteresis, "hysteresis")] {
-            if !point.is_finite() {
-                return Err(Error::NonFinite(name));
-            }
+            moderate_vector(point, name)?;
         }
         settings.output.check()?;
         Ok(Self { settings, state: Beam::default() })

@@ -4,7 +4,7 @@
 //! speed      towards the set point by at most `acceleration`                         m/s
 //! encoder    p' = p + 4 · lines · speed · h, in 2⁻⁴⁸ of an edge                      A on for ⌊p⌋ mod 4 in {0, 1}, B for {1, 2}
 //! ```
-//! It begins in the middle between two edges: a way of a whole number of edges counts as many, however it is rounded.
+//! It begins in the middle between two edges: a way of a whole number of edges counts as many, however it is rounded, up to some ten million of them.
 
 use super::image::{BeltSetpoint, EncoderSignal};
 use super::state::persist;
@@ -12,7 +12,7 @@ use super::time::{Moment, Pace, Ramp};
 use crate::check::{moderate, non_negative, positive};
 use crate::error::Error;
 use crate::math::Vec3;
-use crate::world::{AnyWorld, Collider, ColliderId};
+use crate::world::{AnyWorld, ColliderId};
 
 /// A belt: a surface that moves along itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,7 +47,9 @@ pub(super) struct Run {
     /// how far beyond, in 2⁻⁴⁸ edges
     part: i64,
 }
-persist!(Run { speed, count, part });
+persist!(Run { speed, count, part }, |run| {
+    if (0..EDGE).contains(&run.part) { Ok(()) } else { Err(Error::OutOfRange("edge")) }
+});
 
 /// Of 2⁻⁴⁸: as fine as a sub-step's way is known, and 32 768 of them in one are counted.
 const EDGE: i64 = 1 << 48;
@@ -84,11 +86,10 @@ impl Running {
         *count = count.wrapping_add((way >> 48) as i32);
         *part = way & (EDGE - 1);
         let surface_velocity = direction * speed;
-        let collider = *world.collider(surface)?;
-        if collider.surface_velocity != surface_velocity {
-            world.set_collider(surface, Collider { surface_velocity, ..collider })?;
+        if world.collider(surface)?.surface_velocity == surface_velocity {
+            return Ok(());
         }
-        Ok(())
+        world.set_surface_velocity(surface, surface_velocity)
     }
 
     pub(super) fn encoder(&self) -> EncoderSignal {

@@ -46,7 +46,7 @@ settings! {
     Material<f32> { friction, rolling_friction, spinning_friction, restitution, compliance, damping }
     LightBarrier { from, to, hysteresis, output }
     Switching { normally_closed, on_delay, off_delay }
-    Zone { region, level, output, is_sink }
+    Zone { region, level, hysteresis, output, is_sink }
     Region { centre, half }
     WeighCell { platform, filter_time, noise, seed }
     Accelerometer { body, point }

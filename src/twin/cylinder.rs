@@ -65,6 +65,7 @@ impl Travelling {
 
     pub(super) fn drive(&mut self, valve: bool, world: &mut dyn AnyWorld, now: Moment) -> Result<(), Error> {
         let Cylinder { body, stroke, .. } = self.settings;
+        let was = stroke * self.state.place.share();
         if !self.is_jammed {
             let (target, pace) = if valve { (1.0, &self.extending) } else { (0.0, &self.retracting) };
             self.state.place.advance(target, now.elapsed, pace);
@@ -73,8 +74,8 @@ impl Travelling {
         let Pose { position, orientation } = self.rest;
         // most only slide
         let orientation =
-            if stroke.angular == Vec3::default() { orientation } else { orientation.turned_far(off.angular) };
-        follow(world, body, &Pose { position: position + off.linear, orientation }, now.h)
+            if stroke.angular == Vec3::default() { orientation } else { orientation.turned_far(was.angular) };
+        follow(world, body, &Pose { position: position + was.linear, orientation }, off - was, now.h)
     }
 
     pub(super) fn ends(&self) -> EndSwitches {

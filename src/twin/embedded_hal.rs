@@ -107,7 +107,7 @@ impl Terminals {
         actuators
     }
 
-    /// Set every output as in this image, where there are pins for it: in thousandths of a duty, belts forward only.
+    /// Set every output as in this image, to the nearest thousandth of a duty; a belt's direction is the sign of its speed, −0 % is a standing belt that is to go back.
     pub fn set(&self, actuators: &Actuators) {
         // a cast truncates, and saturates
         let duty = |percent: f32| ((percent * (FULL_DUTY as f32 / 100.0) + 0.5) as u16).min(FULL_DUTY);
@@ -117,9 +117,11 @@ impl Terminals {
             amplitude.set(duty(setpoint.amplitude_percent));
             frequency.set(setpoint.frequency_hz);
         }
-        for ((run, speed), setpoint) in self.belt_runs.iter().zip(&self.speeds).zip(&actuators.belts) {
+        let setpoints = self.belt_runs.iter().zip(&self.speeds).zip(&self.reverses);
+        for (((run, speed), reverse), setpoint) in setpoints.zip(&actuators.belts) {
             run.set(setpoint.run);
-            speed.set(duty(setpoint.speed_percent));
+            speed.set(duty(setpoint.speed_percent.abs()));
+            reverse.set(setpoint.speed_percent.is_sign_negative());
         }
         for (cell, &valve) in self.valves.iter().zip(&actuators.valves) {
             cell.set(valve);
@@ -337,7 +339,7 @@ impl SetDutyCycle for Duty<'_> {
 }
 
 /// A weigh cell's converter, as a device on a bus: every read begins with 24 bits, two's complement, most significant byte first, of
-/// [`NEWTON_PER_COUNT`] each; zeros follow. What is written to it is ignored.
+/// [`NEWTON_PER_COUNT`] each, the nearest; zeros follow. What is written to it is ignored.
 #[derive(Clone, Copy, Debug)]
 pub struct WeighPort<'a>(&'a Cell<f32>);
 
@@ -347,9 +349,7 @@ impl spi::ErrorType for WeighPort<'_> {
 
 impl SpiDevice for WeighPort<'_> {
     fn transaction(&mut self, operations: &mut [Operation<'_, u8>]) -> Result<(), Infallible> {
-        // converters saturate
-        let count = clamp(self.0.get() * (1.0 / NEWTON_PER_COUNT), -8_388_608.0, 8_388_607.0) as i32;
-        let [_, bytes @ ..] = count.to_be_bytes();
+        let [_, bytes @ ..] = count(self.0.get()).to_be_bytes();
         let mut bytes = bytes.into_iter();
         for operation in operations {
             if let Operation::Read(into) | Operation::Transfer(into, _) | Operation::TransferInPlace(into) = operation {
@@ -358,6 +358,16 @@ impl SpiDevice for WeighPort<'_> {
         }
         Ok(())
     }
+}
+
+/// The nearest count, within 24 bits.
+fn count(weight: f32) -> i32 {
+    // converters saturate
+    let counts = clamp(weight * (1.0 / NEWTON_PER_COUNT), -8_388_608.0, 8_388_607.0);
+    // towards zero, and what is left, to the bit: half a count added before would carry what is just below a half
+    let whole = counts as i32;
+    let rest = counts - whole as f32;
+    whole.saturating_add(i32::from(rest >= 0.5)).saturating_sub(i32::from(rest <= -0.5))
 }
 
 #[cfg(test)]
@@ -372,17 +382,54 @@ mod tests {
             from.speeds[1].set(FULL_DUTY - duty);
             from.frequencies[2].set(f32::from(duty) * 0.1);
             let is_odd = duty % 2 == 1;
-            for cell in [&from.vibrator_runs[3], &from.belt_runs[0], &from.valves[7], &from.hoppers[1]] {
+            for cell in
+                [&from.vibrator_runs[3], &from.belt_runs[0], &from.reverses[1], &from.valves[7], &from.hoppers[1]]
+            {
                 cell.set(is_odd);
             }
             to.set(&from.actuators());
             assert_eq!(to.actuators(), from.actuators());
         }
-        // no pin goes backwards
+    }
+
+    #[test]
+    fn a_belts_direction_is_the_sign_of_its_speed() {
         let terminals = Terminals::new();
-        let mut back = Actuators::OFF;
-        back.belts[0].speed_percent = -50.0;
-        terminals.set(&back);
-        assert_eq!(terminals.actuators().belts[0].speed_percent, 0.0);
+        let mut image = Actuators::OFF;
+        for (percent, duty, reverse) in [(-50.0, 500, true), (50.0, 500, false), (-0.0, 0, true), (0.0, 0, false)] {
+            image.belts[1].speed_percent = percent;
+            terminals.set(&image);
+            assert_eq!((terminals.speeds[1].get(), terminals.reverses[1].get()), (duty, reverse), "{percent} %");
+            let back = terminals.actuators().belts.map(|belt| belt.speed_percent.to_bits());
+            assert_eq!(back, [0.0, percent].map(f32::to_bits), "{percent} %");
+        }
+    }
+
+    #[test]
+    fn a_count_is_the_nearest() {
+        let read = |weight: f32| {
+            let (cell, mut bytes) = (Cell::new(weight), [0xff; 4]);
+            WeighPort(&cell).read(&mut bytes).unwrap();
+            let [high, middle, low, zero] = bytes;
+            assert_eq!(zero, 0);
+            i32::from_be_bytes([high, middle, low, 0]) >> 8
+        };
+        for (counts, nearest) in [
+            (0.0, 0),
+            (0.4, 0),
+            (-0.4, 0),
+            (0.6, 1),
+            (-0.6, -1),
+            (1.4, 1),
+            (-1.6, -2),
+            (99_999.6, 100_000),
+            (1e9, 8_388_607),
+            (-1e9, -8_388_608),
+        ] {
+            assert_eq!(read(counts * NEWTON_PER_COUNT), nearest, "{counts}");
+        }
+        // as far from either neighbour as it gets, and just below
+        assert_eq!([0.5, -0.5, 0.499_999_97, -0.499_999_97].map(|x| count(x * NEWTON_PER_COUNT)), [1, -1, 0, 0]);
+        assert_eq!(read(f32::NAN), 0);
     }
 }

@@ -1,14 +1,15 @@
 //! What can go wrong, and as which bytes it is saved: a tag, a channel or a signal, a number.
 
 use super::image::{Actuators, BARRIERS, BELTS, HOPPERS, SCALES, Sensors, SwitchSignal, VALVES, VIBRATORS, ZONES};
+use super::state::persist;
 use crate::check::{from_zero_to_one, moderate, non_negative};
 use crate::error::Error;
 use crate::record::{Persist, Reader, Sink};
 
-/// A digital signal of the image, by channel.
+/// A digital signal of the image, by channel. Encoders have no faults: a count that lost edges would be a state of its own.
 ///
 /// Of a sensor's signal that a fault spoils, edges are where the level shown is another than the one shown a step before, one a step at most. Such an edge has the time of the
-/// true one in the same step that led there, or none: of an edge that comes late, or that is not there, nobody knows when it was.
+/// true one in the same step that led there, or none: of an edge that comes late, or that is not there, nobody knows when it was. End switches are levels without edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// A light barrier's output.
@@ -23,6 +24,10 @@ pub enum Signal {
     Belt(u8),
     /// Whether a hopper delivers.
     Hopper(u8),
+    /// A cylinder's end switch: all the way in.
+    Retracted(u8),
+    /// A cylinder's end switch: all the way out.
+    Extended(u8),
 }
 
 /// What goes wrong.
@@ -30,9 +35,10 @@ pub enum Signal {
 pub enum Fault {
     /// The signal stays at this, whatever it should be.
     StuckAt(Signal, bool),
-    /// Each pulse of the signal is lost with this probability. (1)
+    /// Each pulse of the signal is lost with this probability: a phase in which it is on, or off where the sensor's output is normally closed. One under way when the fault
+    /// begins is not. (1)
     Dropout(Signal, f32),
-    /// The signal comes so many steps late, at most 63.
+    /// The signal comes so many steps late, at most 63; what came before the fault was added is not late.
     Delay(Signal, u8),
     /// After every edge the signal is one or the other at random, for so many steps.
     Bounce(Signal, u8),
@@ -82,7 +88,7 @@ impl Signal {
         match self {
             Self::Barrier(channel) => (channel, BARRIERS),
             Self::Level(channel) => (channel, ZONES),
-            Self::Valve(channel) => (channel, VALVES),
+            Self::Valve(channel) | Self::Retracted(channel) | Self::Extended(channel) => (channel, VALVES),
             Self::Vibrator(channel) => (channel, VIBRATORS),
             Self::Belt(channel) => (channel, BELTS),
             Self::Hopper(channel) => (channel, HOPPERS),
@@ -95,26 +101,73 @@ impl Signal {
             Self::Vibrator(channel) => Some(&mut actuators.vibrators.get_mut(usize::from(channel))?.run),
             Self::Belt(channel) => Some(&mut actuators.belts.get_mut(usize::from(channel))?.run),
             Self::Hopper(channel) => actuators.hoppers.get_mut(usize::from(channel)),
-            Self::Barrier(_) | Self::Level(_) => None,
+            Self::Barrier(_) | Self::Level(_) | Self::Retracted(_) | Self::Extended(_) => None,
         }
     }
 
-    /// Its level in what a controller was shown last.
-    pub(super) fn is_shown(self, sensors: &Sensors) -> bool {
-        let signal = match self {
-            Self::Barrier(channel) => sensors.barriers.get(usize::from(channel)),
-            Self::Level(channel) => sensors.zones.get(usize::from(channel)).map(|zone| &zone.level),
-            Self::Valve(_) | Self::Vibrator(_) | Self::Belt(_) | Self::Hopper(_) => None,
+    /// Was it on in the last step?
+    pub(super) fn is_latched(self, latched: &Latched) -> bool {
+        let level = match self {
+            Self::Valve(channel) => latched.valves.get(usize::from(channel)),
+            Self::Vibrator(channel) => latched.vibrators.get(usize::from(channel)),
+            Self::Belt(channel) => latched.belts.get(usize::from(channel)),
+            Self::Hopper(channel) => latched.hoppers.get(usize::from(channel)),
+            Self::Barrier(_) | Self::Level(_) | Self::Retracted(_) | Self::Extended(_) => None,
         };
-        signal.is_some_and(|signal| signal.on)
+        level.is_some_and(|on| *on)
     }
 
-    pub(super) fn of_sensors(self, sensors: &mut Sensors) -> Option<&mut SwitchSignal> {
+    pub(super) fn of_sensors(self, sensors: &Sensors) -> Option<SwitchSignal> {
+        let level = |on| SwitchSignal { on, ..SwitchSignal::default() };
         match self {
-            Self::Barrier(channel) => sensors.barriers.get_mut(usize::from(channel)),
-            Self::Level(channel) => Some(&mut sensors.zones.get_mut(usize::from(channel))?.level),
+            Self::Barrier(channel) => sensors.barriers.get(usize::from(channel)).copied(),
+            Self::Level(channel) => sensors.zones.get(usize::from(channel)).map(|zone| zone.level),
+            Self::Retracted(channel) => sensors.cylinders.get(usize::from(channel)).map(|ends| level(ends.retracted)),
+            Self::Extended(channel) => sensors.cylinders.get(usize::from(channel)).map(|ends| level(ends.extended)),
             Self::Valve(_) | Self::Vibrator(_) | Self::Belt(_) | Self::Hopper(_) => None,
         }
+    }
+
+    /// Show this in its place; of end switches only the level.
+    pub(super) fn show(self, sensors: &mut Sensors, signal: SwitchSignal) {
+        let channel = usize::from(self.channel().0);
+        match self {
+            Self::Barrier(_) => put(&mut sensors.barriers, channel, |shown| *shown = signal),
+            Self::Level(_) => put(&mut sensors.zones, channel, |zone| zone.level = signal),
+            Self::Retracted(_) => put(&mut sensors.cylinders, channel, |ends| ends.retracted = signal.on),
+            Self::Extended(_) => put(&mut sensors.cylinders, channel, |ends| ends.extended = signal.on),
+            Self::Valve(_) | Self::Vibrator(_) | Self::Belt(_) | Self::Hopper(_) => {}
+        }
+    }
+}
+
+fn put<T>(signals: &mut [T], channel: usize, change: impl FnOnce(&mut T)) {
+    if let Some(signal) = signals.get_mut(channel) {
+        change(signal);
+    }
+}
+
+/// Levels of all signals of actuators.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Latched {
+    vibrators: [bool; VIBRATORS],
+    belts: [bool; BELTS],
+    valves: [bool; VALVES],
+    hoppers: [bool; HOPPERS],
+}
+persist!(Latched { vibrators, belts, valves, hoppers });
+
+impl Latched {
+    pub(super) const OFF: Self = Self {
+        vibrators: [false; VIBRATORS],
+        belts: [false; BELTS],
+        valves: [false; VALVES],
+        hoppers: [false; HOPPERS],
+    };
+
+    pub(super) fn of(actuators: &Actuators) -> Self {
+        let Actuators { vibrators, belts, valves, hoppers } = *actuators;
+        Self { vibrators: vibrators.map(|setpoint| setpoint.run), belts: belts.map(|belt| belt.run), valves, hoppers }
     }
 }
 
@@ -127,19 +180,23 @@ impl Persist for Signal {
             Self::Vibrator(channel) => (3, channel),
             Self::Belt(channel) => (4, channel),
             Self::Hopper(channel) => (5, channel),
+            Self::Retracted(channel) => (6, channel),
+            Self::Extended(channel) => (7, channel),
         };
         [tag, channel].save(out);
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, Error> {
-        let (tag, channel) = (input.tag(6, "signal")?, input.load()?);
+        let (tag, channel) = (input.tag(8, "signal")?, input.load()?);
         Ok(match tag {
             0 => Self::Barrier(channel),
             1 => Self::Level(channel),
             2 => Self::Valve(channel),
             3 => Self::Vibrator(channel),
             4 => Self::Belt(channel),
-            _ => Self::Hopper(channel),
+            5 => Self::Hopper(channel),
+            6 => Self::Retracted(channel),
+            _ => Self::Extended(channel),
         })
     }
 }

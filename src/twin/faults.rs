@@ -8,12 +8,12 @@
 //! the same time the worst counts, those of a signal act one after the other, and drifts of friction multiply. After its window a fault leaves nothing behind, but for drifted
 //! friction: what is worn stays worn.
 
-use super::fault::{Fault, Signal};
+use super::fault::{Fault, Latched, Signal};
 use super::image::{Actuators, Sensors, SwitchSignal};
 use super::plant::{Plant, StepWorld};
 use super::random::Random;
 use super::state::persist;
-use super::vibrator::for_each_surface;
+use super::vibrator::{Vibrating, for_each_surface};
 use crate::body::BodyId;
 use crate::check::{moderate, non_negative};
 use crate::error::Error;
@@ -37,8 +37,8 @@ struct Armed {
 /// What a fault remembers.
 #[derive(Clone, Copy, Debug)]
 struct Memory {
-    /// the signal a step ago, and before that
-    history: u64,
+    /// the signal a step ago, and before that; none before it has seen any
+    history: Option<u64>,
     /// this pulse is lost
     is_lost: bool,
     /// steps of bouncing left
@@ -87,12 +87,14 @@ pub struct Faults {
     list: Vec<Armed, FAULTS>,
     random: Random,
     step: u32,
+    /// what the last step made the plant do
+    latched: Latched,
 }
 
 impl Faults {
     /// None yet.
     pub const fn new(seed: u32) -> Self {
-        Self { list: Vec::new(), random: Random::new(seed), step: 0 }
+        Self { list: Vec::new(), random: Random::new(seed), step: 0, latched: Latched::OFF }
     }
 
     /// Add a fault that holds for these steps, counted from the first. Those added first act first.
@@ -102,7 +104,7 @@ impl Faults {
     /// [`Error::OutOfRange`], naming what else is wrong with it.
     pub fn add(&mut self, fault: Fault, steps: Range<u32>) -> Result<(), Error> {
         fault.check()?;
-        let memory = Memory { history: 0, is_lost: false, bounces: 0, factor: 1.0 };
+        let memory = Memory { history: None, is_lost: false, bounces: 0, factor: 1.0 };
         self.list.push(Armed { fault, steps, memory }).map_err(|_| Error::CapacityExceeded("faults"))
     }
 
@@ -122,7 +124,9 @@ impl Faults {
         if self.list.is_empty() {
             // handed on as it is: an image is large
             let stepped = plant.step(world, h, settings, actuators, step_world);
-            self.step = self.step.saturating_add(u32::from(stepped.is_ok()));
+            if stepped.is_ok() {
+                (self.step, self.latched) = (self.step.saturating_add(1), Latched::of(actuators));
+            }
             return stepped;
         }
         self.step_spoiled(plant, world, h, settings, actuators, step_world)
@@ -140,33 +144,40 @@ impl Faults {
     ) -> Result<(Sensors, StepReport<f32>), Error> {
         // before anything is meddled with: what is refused must change nothing
         actuators.check()?;
-        plant.check_step(h, settings)?;
-        plant.check_world(world)?;
+        plant.check_step(world, h, settings)?;
         let (mut actuators, random) = (*actuators, &mut self.random);
+        // a plant that ran without these: what it was told before is not known, and is taken to be what it is told now
+        let is_unknown = self.step == 0 && plant.seconds() > 0.0;
         for armed in &mut self.list {
             let holds = armed.steps.contains(&self.step);
-            if let Some(signal) = armed.signal().and_then(|signal| signal.of_actuators(&mut actuators)) {
-                *signal = armed.spoil(*signal, holds, random);
+            let Some(signal) = armed.signal() else { continue };
+            if let Some(level) = signal.of_actuators(&mut actuators) {
+                let was = if is_unknown { *level } else { signal.is_latched(&self.latched) };
+                *level = armed.spoil(Levels { on: *level, was, rest: false }, holds, random);
             }
         }
         let mut shown = [false; FAULTS];
         for (shown, armed) in shown.iter_mut().zip(&self.list) {
-            *shown = armed.signal().is_some_and(|signal| signal.is_shown(plant.sensors()));
+            let signal = armed.signal().and_then(|signal| signal.of_sensors(plant.sensors()));
+            *shown = signal.is_some_and(|signal| signal.on);
         }
         let mut holding = self.list.iter_mut().filter(|armed| armed.steps.contains(&self.step));
         let meddled = holding.try_for_each(|armed| armed.meddle(plant, world, h));
-        let stepped = meddled.and_then(|()| plant.step(world, h, settings, &actuators, step_world));
+        let stepped = meddled.and_then(|()| plant.step_checked(world, h, settings, &actuators, step_world));
         // whether or not that was refused: what is broken is broken for a step
         plant.mend();
         let (mut sensors, report) = stepped?;
         let before = self.step.checked_sub(1);
         for (armed, was) in self.list.iter_mut().zip(shown) {
             let holds = armed.steps.contains(&self.step);
-            if let Some(signal) = armed.signal().and_then(|signal| signal.of_sensors(&mut sensors)) {
-                let on = armed.spoil(signal.on, holds, random);
+            if let Some(signal) = armed.signal()
+                && let Some(truth) = signal.of_sensors(&sensors)
+            {
+                let on = armed.spoil(Levels { on: truth.on, was, rest: rest(plant, signal) }, holds, random);
                 // the step after its last as well: back to the truth may be an edge
                 if holds || before.is_some_and(|before| armed.steps.contains(&before)) {
-                    *signal = spoilt(*signal, was, on);
+                    let is_late = holds && matches!(armed.fault, Fault::Delay(_, 1..));
+                    signal.show(&mut sensors, spoilt(truth, was, on, is_late));
                 }
             }
             if let Fault::Noise(channel, deviation) = armed.fault
@@ -176,7 +187,7 @@ impl Faults {
                 *weight += deviation * random.normal();
             }
         }
-        self.step = self.step.saturating_add(1);
+        (self.step, self.latched) = (self.step.saturating_add(1), Latched::of(&actuators));
         plant.show(&sensors);
         Ok((sensors, report))
     }
@@ -196,6 +207,7 @@ impl Faults {
     fn save_all(&self, out: &mut dyn Sink) {
         self.random.save(out);
         self.step.save(out);
+        self.latched.save(out);
         u8::try_from(self.list.len()).unwrap_or(u8::MAX).save(out);
         self.list.iter().for_each(|armed| armed.save(out));
     }
@@ -216,7 +228,8 @@ impl Faults {
     pub(super) fn look_at<'a>(input: &mut Reader<'a>) -> Result<Reader<'a>, Error> {
         let all = ENVELOPE.open(input)?;
         let mut looked_at = all.clone();
-        let (_, _, count): (Random, u32, u8) = (looked_at.load()?, looked_at.load()?, looked_at.load()?);
+        let _: (Random, u32, Latched) = (looked_at.load()?, looked_at.load()?, looked_at.load()?);
+        let count = looked_at.load::<u8>()?;
         if usize::from(count) > FAULTS {
             return Err(Error::CapacityExceeded("faults"));
         }
@@ -226,7 +239,7 @@ impl Faults {
 
     /// The same again, to keep it.
     pub(super) fn take_all(&mut self, mut input: Reader<'_>) -> Result<(), Error> {
-        (self.random, self.step) = (input.load()?, input.load()?);
+        (self.random, self.step, self.latched) = (input.load()?, input.load()?, input.load()?);
         self.list.clear();
         for _ in 0..input.load::<u8>()? {
             self.list.push(input.load()?).map_err(|_| Error::CapacityExceeded("faults"))?;
@@ -248,19 +261,22 @@ impl Armed {
     }
 
     /// What comes of a signal.
-    fn spoil(&mut self, signal: bool, holds: bool, random: &mut Random) -> bool {
+    fn spoil(&mut self, Levels { on: signal, was, rest }: Levels, holds: bool, random: &mut Random) -> bool {
         let memory = &mut self.memory;
-        let before = memory.history & 1 == 1;
-        memory.history = memory.history << 1 | u64::from(signal);
+        let history = memory.history.unwrap_or(if was { u64::MAX } else { 0 });
+        let before = history & 1 == 1;
+        let history = history << 1 | u64::from(signal);
+        memory.history = Some(history);
         let spoilt = match self.fault {
             Fault::StuckAt(_, level) => level,
             Fault::Dropout(_, share) => {
-                if signal && !before {
+                let is_pulse = signal != rest;
+                if is_pulse && before == rest {
                     memory.is_lost = holds && random.chance(share);
                 }
-                signal && !memory.is_lost
+                if is_pulse && memory.is_lost { rest } else { signal }
             }
-            Fault::Delay(_, steps) => memory.history >> u32::from(steps.min(63)) & 1 == 1,
+            Fault::Delay(_, steps) => history >> u32::from(steps.min(63)) & 1 == 1,
             Fault::Bounce(_, steps) => {
                 if signal != before {
                     memory.bounces = steps;
@@ -283,16 +299,22 @@ impl Armed {
                 }
             }
             Fault::FrictionDrift(channel, drift) => {
-                let Some(vibrator) = plant.vibrators.get_mut(usize::from(channel)) else { return Ok(()) };
+                let Some(vibrator) = plant.vibrators.get(usize::from(channel)) else { return Ok(()) };
+                let body = vibrator.settings.body;
                 let factor = max(self.memory.factor + drift * h, 0.0);
                 let change = if self.memory.factor > 0.0 { factor / self.memory.factor } else { 1.0 };
-                let wear = vibrator.state.wear * change;
+                // the same surfaces, whichever of its axes moves them
+                let of_body = |vibrator: &Vibrating| vibrator.settings.body == body;
+                let mut worn = plant.vibrators.iter().filter(|vibrator| of_body(vibrator));
                 // there is friction beyond all measure already
-                if !(factor.is_finite() && wear.is_finite()) {
+                if !(factor.is_finite() && worn.all(|vibrator| (vibrator.state.wear * change).is_finite())) {
                     return Ok(());
                 }
-                (self.memory.factor, vibrator.state.wear) = (factor, wear);
-                scale_friction(world, vibrator.settings.body, change)?;
+                self.memory.factor = factor;
+                for vibrator in plant.vibrators.iter_mut().filter(|vibrator| of_body(vibrator)) {
+                    vibrator.state.wear *= change;
+                }
+                scale_friction(world, body, change)?;
             }
             Fault::Jam(channel) => {
                 if let Some(cylinder) = plant.cylinders.get_mut(usize::from(channel)) {
@@ -310,10 +332,29 @@ impl Armed {
     }
 }
 
-/// A signal that was shown to be at `was` and is at `on` now, whatever it should be: an edge is where that changes, and has a time where it is a true one.
-fn spoilt(truth: SwitchSignal, was: bool, on: bool) -> SwitchSignal {
+/// A signal that a fault sees.
+struct Levels {
+    on: bool,
+    /// a step ago, to a fault that is new
+    was: bool,
+    /// while nothing happens
+    rest: bool,
+}
+
+/// Is a sensor's signal on while it sees nothing?
+fn rest(plant: &Plant, signal: Signal) -> bool {
+    let output = match signal {
+        Signal::Barrier(channel) => plant.barriers.get(usize::from(channel)).map(|barrier| barrier.settings.output),
+        Signal::Level(channel) => plant.zones.get(usize::from(channel)).map(|zone| zone.settings.output),
+        _ => None,
+    };
+    output.is_some_and(|output| output.normally_closed)
+}
+
+/// A signal that was shown to be at `was` and is at `on` now, whatever it should be: an edge is where that changes, and has a time where it is a true one that is not late.
+fn spoilt(truth: SwitchSignal, was: bool, on: bool, is_late: bool) -> SwitchSignal {
     let edges = u8::from(on != was);
-    let edge_time = if on != was && on == truth.on { truth.edge_time } else { None };
+    let edge_time = if on != was && on == truth.on && !is_late { truth.edge_time } else { None };
     SwitchSignal { on, edges, edge_time }
 }
 

@@ -21,7 +21,7 @@ use crate::world::AnyWorld;
 /// A weigh cell under a platform.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeighCell {
-    /// The platform: a fixed body on which parts lie.
+    /// The platform: a body on which parts lie, fixed or moved as told.
     pub platform: BodyId,
     /// τ of its filter. s
     pub filter_time: f32,
@@ -47,7 +47,9 @@ persist!(Weight { random, filtered });
 
 impl Weighing {
     pub(super) fn new(settings: WeighCell, world: &dyn AnyWorld) -> Result<Self, Error> {
-        world.body(settings.platform)?;
+        if world.body(settings.platform)?.is_dynamic() {
+            return Err(Error::OutOfRange("motion"));
+        }
         non_negative(settings.filter_time, "filter_time")?;
         non_negative(settings.noise, "noise")?;
         moderate(settings.noise, "noise")?;
@@ -102,7 +104,9 @@ impl Accelerating {
         let velocity = body.point_velocity(pose.point(self.settings.point));
         let change = velocity - self.state.before.unwrap_or(velocity);
         self.state.before = Some(velocity);
-        pose.orientation.inverse().turn(change * (1.0 / h) - gravity)
+        let reading = pose.orientation.inverse().turn(change * (1.0 / h) - gravity);
+        // nothing where that is beyond all numbers
+        if reading.is_finite() { reading } else { Vec3::default() }
     }
 }
 

@@ -40,13 +40,13 @@ impl PartKind {
     /// [`Error::CapacityExceeded`] naming what there is no room for, and the name of what is wrong with it; then nothing has changed.
     pub fn add(&self, world: &mut dyn AnyWorld, pose: Pose<f32>, velocity: Vec6<f32>) -> Result<(), Error> {
         let (body, collider) = self.at(pose, velocity)?;
-        let id = world.add_body(body)?;
-        if let Err(error) = world.add_collider(id, collider) {
-            // half a part is none
-            world.remove_body(id)?;
-            return Err(error);
+        collider.check()?;
+        // before the body: half a part is none
+        if world.collider_count() >= world.collider_capacity() {
+            return Err(Error::CapacityExceeded("colliders"));
         }
-        Ok(())
+        let id = world.add_body(body)?;
+        world.add_collider(id, collider).map(drop)
     }
 
     /// One of them; a world checks its shape.
@@ -137,27 +137,31 @@ impl Delivering {
         }
         let jitter = settings.jitter * state.random.within_one() / settings.parts_per_second;
         let wait = state.wait.saturating_add(*period).saturating_add((jitter * 1e9) as i64);
-        // a rate faster than the steps is one part a step
+        // a rate faster than the sub-steps is one part a sub-step
         state.wait = wait.max(half.saturating_neg());
         let two = *doubles > 0.0 && state.random.chance(*doubles);
-        self.deliver(world, Vec3::default())?;
-        if two {
+        let first = self.deliver(world, Vec3::default())?;
+        if two && first {
             // on top of the first
             let radius = self.settings.part.shape.bounding_radius();
             self.deliver(world, Vec3::new(0.0, 0.0, 2.1 * radius))?;
+        } else if two {
+            // there is no room for one, let alone two
+            self.state.refused = self.state.refused.saturating_add(1);
         }
         Ok(())
     }
 
-    fn deliver(&mut self, world: &mut dyn AnyWorld, above: Vec3<f32>) -> Result<(), Error> {
+    /// Deliver a part if there is room for it.
+    fn deliver(&mut self, world: &mut dyn AnyWorld, above: Vec3<f32>) -> Result<bool, Error> {
         let Self { settings, state, .. } = self;
         let Vec3 { x, y, z } = state.random.vector();
         let spread = settings.spread;
         let position = settings.outlet + above + Vec3::new(spread.x * x, spread.y * y, spread.z * z);
-        let turn = state.random.vector();
         let orientation = if settings.tumbles {
-            let spin = state.random.within_one();
-            Quat::new(spin, turn.x, turn.y, turn.z).unwrap_or(Quat::IDENTITY)
+            // of four normal numbers every direction is as likely
+            let [w, x, y, z] = core::array::from_fn(|_| state.random.normal());
+            Quat::new(w, x, y, z).unwrap_or(Quat::IDENTITY)
         } else {
             Quat::IDENTITY
         };
@@ -173,7 +177,7 @@ impl Delivering {
         } else {
             state.refused = state.refused.saturating_add(1);
         }
-        Ok(())
+        Ok(added)
     }
 
     pub(super) fn signal(&self) -> HopperSignal {

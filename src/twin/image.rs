@@ -144,7 +144,7 @@ pub struct ZoneSignal {
     pub level: SwitchSignal,
     /// Parts inside at the end of the step.
     pub parts: u16,
-    /// Parts that have come in since the start.
+    /// Parts that have come in since the start; of a zone that is no sink those up to place 256 of the world.
     pub count: u32,
     /// Throughput: parts a minute, from the last ones' times.
     pub parts_per_minute: f32,

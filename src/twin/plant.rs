@@ -15,11 +15,12 @@ use super::image::{
 use super::time::{Moment, nanoseconds};
 use super::vibrator::{self, Vibrating, Vibrator};
 use super::zone::{Zone, Zoned};
+use crate::body::BodyId;
 use crate::check::{LARGE, positive};
 use crate::error::Error;
 use crate::math::Vec3;
 use crate::record::{Envelope, Fnv, Persist, Reader, Sink};
-use crate::world::{AnyWorld, StepReport, StepSettings};
+use crate::world::{AnyWorld, ColliderId, StepReport, StepSettings};
 use heapless::Vec;
 
 /// What makes a world's part of a sub-step of so many seconds: [`AnyWorld::step`], or one with a deadline, or one that is counted.
@@ -38,8 +39,8 @@ pub struct Plant {
     belts: Vec<Running, BELTS>,
     pub(super) cylinders: Vec<Travelling, VALVES>,
     pub(super) hoppers: Vec<Delivering, HOPPERS>,
-    barriers: Vec<Watching, BARRIERS>,
-    zones: Vec<Zoned, ZONES>,
+    pub(super) barriers: Vec<Watching, BARRIERS>,
+    pub(super) zones: Vec<Zoned, ZONES>,
     scales: Vec<Weighing, SCALES>,
     accelerometers: Vec<Accelerating, ACCELEROMETERS>,
     camera: Option<Filming>,
@@ -47,8 +48,8 @@ pub struct Plant {
     more_substeps: u16,
     /// since the start
     nanoseconds: u64,
-    /// of the world when the last step was over: another number then says that somebody has added surfaces, perhaps to what vibrates
-    shapes: usize,
+    /// of the world when the last step was over: another number then says that somebody has changed surfaces, perhaps of what vibrates
+    collider_changes: u16,
     sensors: Sensors,
     /// faults may have a share in those
     is_spoilt: bool,
@@ -70,7 +71,7 @@ impl Plant {
             camera: None,
             more_substeps: 0,
             nanoseconds: 0,
-            shapes: 0,
+            collider_changes: 0,
             sensors: Sensors::NEW,
             is_spoilt: false,
         }
@@ -87,7 +88,7 @@ impl Plant {
         self.scales.clear();
         self.accelerometers.clear();
         self.camera = None;
-        (self.more_substeps, self.nanoseconds, self.shapes) = (0, 0, 0);
+        (self.more_substeps, self.nanoseconds, self.collider_changes) = (0, 0, 0);
         (self.sensors, self.is_spoilt) = (Sensors::NEW, false);
     }
 
@@ -113,16 +114,24 @@ impl Plant {
     /// Add a vibratory drive; returns its channel.
     ///
     /// # Errors
-    /// [`Error::CapacityExceeded`]`("vibrators")`, [`Error::NoSuchBody`], and the name of what is wrong with it.
+    /// [`Error::CapacityExceeded`]`("vibrators")`, [`Error::NoSuchBody`], [`Error::Taken`] of a body that a cylinder moves or a belt is on, and the name of what is wrong with it.
     pub fn add_vibrator(&mut self, world: &dyn AnyWorld, vibrator: Vibrator) -> Result<usize, Error> {
+        let has_belt = self.belts.iter().any(|belt| owner_of(world, belt.settings.surface) == Some(vibrator.body));
+        if has_belt || self.cylinders.iter().any(|cylinder| cylinder.settings.body == vibrator.body) {
+            return Err(Error::Taken("body"));
+        }
         add(&mut self.vibrators, Vibrating::new(vibrator, world)?, "vibrators")
     }
 
     /// Add a belt; returns its channel.
     ///
     /// # Errors
-    /// [`Error::CapacityExceeded`]`("belts")`, [`Error::NoSuchCollider`], and the name of what is wrong with it.
+    /// [`Error::CapacityExceeded`]`("belts")`, [`Error::NoSuchCollider`], [`Error::Taken`] of a surface that another belt or a vibrator moves, and the name of what is wrong with it.
     pub fn add_belt(&mut self, world: &dyn AnyWorld, belt: Belt) -> Result<usize, Error> {
+        let vibrates = self.vibrators.iter().any(|part| owner_of(world, belt.surface) == Some(part.settings.body));
+        if vibrates || self.belts.iter().any(|other| other.settings.surface == belt.surface) {
+            return Err(Error::Taken("surface"));
+        }
         let belt = Running::new(belt, world)?;
         let channel = add(&mut self.belts, belt, "belts")?;
         show(&mut self.sensors.encoders, channel, |signal| *signal = belt.encoder());
@@ -132,8 +141,11 @@ impl Plant {
     /// Add a cylinder; returns the channel of its valve.
     ///
     /// # Errors
-    /// [`Error::CapacityExceeded`]`("cylinders")`, [`Error::NoSuchBody`], and the name of what is wrong with it.
+    /// [`Error::CapacityExceeded`]`("cylinders")`, [`Error::NoSuchBody`], [`Error::Taken`] of a body that another cylinder or a vibrator moves, and the name of what is wrong with it.
     pub fn add_cylinder(&mut self, world: &dyn AnyWorld, cylinder: Cylinder) -> Result<usize, Error> {
+        if self.moved().any(|body| body == cylinder.body) {
+            return Err(Error::Taken("body"));
+        }
         let cylinder = Travelling::new(cylinder, world)?;
         let channel = add(&mut self.cylinders, cylinder, "cylinders")?;
         show(&mut self.sensors.cylinders, channel, |signal| *signal = cylinder.ends());
@@ -196,22 +208,27 @@ impl Plant {
     /// Refuse a step that [`step`](Self::step) would refuse, whatever the actuators.
     ///
     /// # Errors
-    /// What [`StepSettings::check`] says; [`Error::NonFinite`], [`Error::NonPositive`] or [`Error::OutOfRange`], naming `h`: sub-steps are a nanosecond long or more, and
-    /// steps no more than 10⁶ s.
-    pub fn check_step(&self, h: f32, settings: &StepSettings<f32>) -> Result<(), Error> {
-        settings.check()?;
+    /// What [`World::check_step`](crate::world::World::check_step) says of sub-steps; [`Error::OutOfRange`]`("h")`: sub-steps are a nanosecond long or more, and
+    /// steps no more than 10⁶ s; [`Error::OutOfRange`]`("substeps")`: those of a plant are its own ([`set_substeps`](Self::set_substeps)), and its sensors look at all of them;
+    /// [`Error::NoSuchBody`], [`Error::NoSuchCollider`] or [`Error::OutOfRange`]`("motion")` where what the plant moves has been removed from the world, or made another.
+    pub fn check_step(&self, world: &dyn AnyWorld, h: f32, settings: &StepSettings<f32>) -> Result<(), Error> {
         positive(h, "h")?;
-        let least = SHORTEST * f32::from(self.substeps()) * f32::from(settings.substeps);
-        if h >= least && h <= LARGE { Ok(()) } else { Err(Error::OutOfRange("h")) }
+        let substeps = f32::from(self.substeps());
+        if !(SHORTEST * substeps..=LARGE).contains(&h) {
+            return Err(Error::OutOfRange("h"));
+        }
+        world.check_step(h / substeps, settings)?;
+        if settings.substeps != 1 {
+            return Err(Error::OutOfRange("substeps"));
+        }
+        self.moved().try_for_each(|id| vibrator::rest_of(world, id).map(drop))?;
+        self.belts.iter().try_for_each(|belt| world.collider(belt.settings.surface).map(drop))
     }
 
-    /// Is all there that it moves?
-    pub(super) fn check_world(&self, world: &dyn AnyWorld) -> Result<(), Error> {
-        let moved = self.vibrators.iter().map(|part| part.settings.body);
-        moved
-            .chain(self.cylinders.iter().map(|part| part.settings.body))
-            .try_for_each(|id| world.body(id).map(drop))?;
-        self.belts.iter().try_for_each(|belt| world.collider(belt.settings.surface).map(drop))
+    /// Bodies that it moves.
+    fn moved(&self) -> impl Iterator<Item = BodyId> {
+        let vibrating = self.vibrators.iter().map(|part| part.settings.body);
+        vibrating.chain(self.cylinders.iter().map(|part| part.settings.body))
     }
 
     fn substeps(&self) -> u16 {
@@ -221,8 +238,7 @@ impl Plant {
     /// One step of `h` seconds: latch the actuators; drive, step and sense as often as there are sub-steps.
     ///
     /// # Errors
-    /// What [`Actuators::check`] and [`check_step`](Self::check_step) say, and [`Error::NoSuchBody`] or [`Error::NoSuchCollider`] where what the plant moves has been removed
-    /// from the world; then nothing has changed. What `step_world` refuses besides.
+    /// What [`Actuators::check`] and [`check_step`](Self::check_step) say; then nothing has changed. What `step_world` refuses besides.
     pub fn step(
         &mut self,
         world: &mut dyn AnyWorld,
@@ -233,8 +249,19 @@ impl Plant {
     ) -> Result<(Sensors, StepReport<f32>), Error> {
         // before anything is driven: what is refused must change nothing
         actuators.check()?;
-        self.check_step(h, settings)?;
-        self.check_world(world)?;
+        self.check_step(world, h, settings)?;
+        self.step_checked(world, h, settings, actuators, step_world)
+    }
+
+    /// The same, of what has been looked at.
+    pub(super) fn step_checked(
+        &mut self,
+        world: &mut dyn AnyWorld,
+        h: f32,
+        settings: &StepSettings<f32>,
+        actuators: &Actuators,
+        step_world: &mut StepWorld<'_>,
+    ) -> Result<(Sensors, StepReport<f32>), Error> {
         let substeps = self.substeps();
         let dt = h / f32::from(substeps);
 
@@ -248,7 +275,7 @@ impl Plant {
             (signal.level.edges, signal.level.edge_time) = (0, None);
         }
         self.zones.iter_mut().for_each(|zone| zone.taken = 0);
-        if world.collider_count() != self.shapes {
+        if world.collider_changes() != self.collider_changes {
             self.vibrators.iter_mut().for_each(Vibrating::forget);
         }
         let (whole, mut ended) = (nanoseconds(h), 0);
@@ -268,7 +295,7 @@ impl Plant {
             });
         }
         self.read(world, whole);
-        self.shapes = world.collider_count();
+        self.collider_changes = world.collider_changes();
         // there is at least one sub-step
         let report = sum.ok_or(Error::NonPositive("substeps"))?;
         Ok((self.sensors, report))
@@ -294,6 +321,7 @@ impl Plant {
             signal.level = SwitchSignal::default();
         }
         self.sensors.weights = Sensors::NEW.weights;
+        self.sensors.cylinders = Sensors::NEW.cylinders;
     }
 
     // a frame of its own, as `sense` has: not on the stack while the world steps
@@ -338,9 +366,13 @@ impl Plant {
         }
         // wraps after 52 days, as times of zones do
         let ticks = (self.nanoseconds >> 20) as u32;
-        // last: sinks take parts away
-        for (zone, signal) in self.zones.iter_mut().zip(&mut self.sensors.zones) {
-            zone.sense(world, ticks, now, signal)?;
+        // sinks last: they take parts away that others are to see
+        for sinks in [false, true] {
+            for (zone, signal) in self.zones.iter_mut().zip(&mut self.sensors.zones) {
+                if zone.settings.is_sink == sinks {
+                    zone.sense(world, ticks, now, signal)?;
+                }
+            }
         }
         Ok(())
     }
@@ -464,6 +496,17 @@ impl Plant {
         self.camera.iter_mut().try_for_each(|part| read(input, keep, &mut part.state))?;
         read(input, keep, &mut self.sensors)
     }
+}
+
+/// Whose surface it is.
+fn owner_of(world: &dyn AnyWorld, surface: ColliderId) -> Option<BodyId> {
+    let mut owner = None;
+    world.for_each_collider(&mut |id, body, _| {
+        if id == surface {
+            owner = Some(body);
+        }
+    });
+    owner
 }
 
 /// Show what a channel says before anything has been seen.

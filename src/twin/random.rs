@@ -27,9 +27,20 @@ impl Persist for Random {
 }
 
 impl Random {
-    /// Begins anew; every seed but zero gives numbers of its own.
+    /// Begins anew; another seed gives other numbers from the first one on.
     pub const fn new(seed: u32) -> Self {
-        Self(if seed == 0 { 1 } else { seed })
+        // seeds are small and alike, and the first numbers of such states are, too: every bit is to depend on all (the end of MurmurHash3, one to one)
+        let mut x = seed ^ 0x9e37_79b9;
+        x = (x ^ x >> 16).wrapping_mul(0x85eb_ca6b);
+        x = (x ^ x >> 13).wrapping_mul(0xc2b2_ae35);
+        x ^= x >> 16;
+        Self::from_state(x)
+    }
+
+    /// Begins in this state, as it is, or in 1 for 0: goes on where a source was, or as one that is on record began.
+    pub const fn from_state(state: u32) -> Self {
+        // zero goes nowhere
+        Self(if state == 0 { 1 } else { state })
     }
 
     /// 24 bits: every one of them is a single-precision number of its own.
@@ -82,6 +93,16 @@ mod tests {
         // 3000 ± √2000: three standard deviations
         assert!(often.iter().all(|often| (often - 3_000).abs() < 135), "{often:?}");
         assert_eq!(random.one_of(&[], 4), 4);
+    }
+
+    #[test]
+    fn first_numbers_of_small_seeds_are_not_alike() {
+        let first: std::vec::Vec<_> = (0..1000).map(|seed| Random::new(seed).within_one()).collect();
+        // 0 ± 1/√(3n): three standard deviations
+        assert!((first.iter().sum::<f32>() / 1e3).abs() < 0.055, "{first:?}");
+        // 100 ± √90
+        let often = (0..1000).filter(|seed| Random::new(*seed).chance(0.1)).count();
+        assert!((72..=128).contains(&often), "{often}");
     }
 
     #[test]

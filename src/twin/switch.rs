@@ -48,21 +48,29 @@ impl Switch {
 
     /// The sensor sees `raw`, since `age` seconds before `now` if that is news.
     pub(super) fn see(&mut self, raw: bool, age: f32, now: Moment, settings: &Switching, signal: &mut SwitchSignal) {
-        if raw == self.raw {
-            self.since = self.since.saturating_add(now.elapsed);
-        } else {
-            (self.raw, self.since) = (raw, nanoseconds(age));
-        }
-        // most of the time nothing is under way
-        if self.on != raw {
-            let delay = fewest_nanoseconds(if raw { settings.on_delay } else { settings.off_delay });
-            if let Some(over) = self.since.checked_sub(delay) {
-                self.on = raw;
-                signal.edges = signal.edges.saturating_add(1);
-                signal.edge_time = Some(now.at - over as f32 * 1e-9);
-            }
+        let age = if raw == self.raw { 0 } else { nanoseconds(age).min(now.elapsed) };
+        self.since = self.since.saturating_add(now.elapsed.saturating_sub(age));
+        // before it changed it may have lasted long enough
+        self.settle(age, now, settings, signal);
+        if raw != self.raw {
+            (self.raw, self.since) = (raw, age);
+            self.settle(0, now, settings, signal);
         }
         signal.on = self.on != settings.normally_closed;
+    }
+
+    /// Switch if what was seen until so many nanoseconds before `now` has lasted for its delay.
+    fn settle(&mut self, before: u64, now: Moment, settings: &Switching, signal: &mut SwitchSignal) {
+        // most of the time nothing is under way
+        if self.on == self.raw {
+            return;
+        }
+        let delay = fewest_nanoseconds(if self.raw { settings.on_delay } else { settings.off_delay });
+        if let Some(over) = self.since.checked_sub(delay) {
+            self.on = self.raw;
+            signal.edges = signal.edges.saturating_add(1);
+            signal.edge_time = Some(now.at - over.saturating_add(before) as f32 * 1e-9);
+        }
     }
 }
 
@@ -114,6 +122,36 @@ mod tests {
         // once on, a gap of a step is bridged
         let bridged = edges(&Switching { off_delay: 1.2e-3, ..Switching::default() }, &seen);
         assert_eq!(bridged.iter().map(|edge| edge.0).collect::<std::vec::Vec<_>>(), [1]);
+    }
+
+    /// What lasts longer than the delay switches, wherever in a step it begins and ends; what does not, does not.
+    #[test]
+    fn a_pulse_is_seen_by_its_length_not_by_where_steps_end() {
+        let settings = Switching { on_delay: 2.2e-3, ..Switching::default() };
+        for tenths in 0_u8..10 {
+            for (length, edges_expected) in [(2.1e-3, 0), (2.3e-3, 2), (2.9e-3, 2)] {
+                let (begin, mut switch, mut edges) = (2e-3 + 1e-4 * f32::from(tenths), Switch::default(), 0);
+                let end = begin + length;
+                for step in 1_u8..=9 {
+                    let at = 1e-3 * f32::from(step);
+                    let (raw, since) = if at < begin {
+                        (false, 0.0)
+                    } else if at < end {
+                        (true, begin)
+                    } else {
+                        (false, end)
+                    };
+                    let mut signal = SwitchSignal::default();
+                    switch.see(raw, at - since, MILLISECOND, &settings, &mut signal);
+                    edges += i32::from(signal.edges);
+                    if signal.edges == 1 && raw {
+                        let when = at - 1e-3 + signal.edge_time.unwrap();
+                        assert!((when - begin - 2.2e-3).abs() < 1e-6, "{when} {begin}");
+                    }
+                }
+                assert_eq!(edges, edges_expected, "{begin} {length}");
+            }
+        }
     }
 
     #[test]

@@ -119,7 +119,8 @@ impl Ramp {
 
     /// −1 … 1
     pub(super) fn share(&self) -> f32 {
-        (self.share >> 32) as f32 * (1.0 / UPPER)
+        // what is left has 30 bits: 64 take a library call on Cortex-M
+        ((self.share >> 32) as i32) as f32 * (1.0 / UPPER)
     }
 
     /// Has it got to 1?

@@ -124,7 +124,8 @@ impl BowlTrack {
     /// Add it to a body.
     ///
     /// # Errors
-    /// [`Error::NonPositive`] naming `radius`, `width`, `wall`, `turns` or `plates`, and what the world refuses.
+    /// [`Error::NonPositive`] naming `radius`, `width`, `wall`, `turns` or `plates`; [`Error::OutOfRange`] naming `width` where it reaches the axis, `rise` where the track is steeper
+    /// than 45°, `bank` beyond 45°, `plates` where there are fewer than six to a turn; and what the world refuses.
     pub fn add(&self, world: &mut dyn AnyWorld, body: BodyId, material: Material<f32>) -> Result<(), Error> {
         self.add_plates(world, body, 0..self.plates, material)
     }
@@ -145,6 +146,16 @@ impl BowlTrack {
         }
         let plates = f32::from(self.plates);
         positive(plates, "plates")?;
+        // written so that what is no number is in no range
+        let in_range = [
+            (self.width < 2.0 * self.radius, "width"),
+            (self.rise.abs() <= TAU * self.radius, "rise"),
+            (self.bank.abs() <= 0.125 * TAU, "bank"),
+            (plates >= 6.0 * self.turns, "plates"),
+        ];
+        if let Some((_, name)) = in_range.into_iter().find(|(is_in_range, _)| !is_in_range) {
+            return Err(Error::OutOfRange(name));
+        }
         if numbers.end > self.plates {
             return Err(Error::OutOfRange("numbers"));
         }

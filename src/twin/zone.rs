@@ -1,7 +1,7 @@
 //! Zones: boxes that know which parts are inside. A level switch, a counter, a sink, all in one.
 //!
 //! ```text
-//! inside      the part's centre is in the box
+//! inside      the part's centre is in the box; it has left when it is farther out than the hysteresis
 //! count       goes up when a part comes in; a sink takes it away at once
 //! throughput  (n − 1) parts over the time of the last n that came in; falls as the next one stays away
 //! ```
@@ -11,7 +11,7 @@ use super::state::persist;
 use super::switch::{Switch, Switching};
 use super::time::Moment;
 use crate::body::BodyId;
-use crate::check::finite;
+use crate::check::{finite, non_negative};
 use crate::error::Error;
 use crate::math::Vec3;
 use crate::world::AnyWorld;
@@ -29,8 +29,13 @@ pub struct Region {
 impl Region {
     /// Is the point in it?
     pub fn contains(&self, point: Vec3<f32>) -> bool {
+        self.is_within(point, 0.0)
+    }
+
+    /// Is the point in it, or no farther off than so many metres along any axis?
+    fn is_within(&self, point: Vec3<f32>, off: f32) -> bool {
         let Vec3 { x, y, z } = point - self.centre;
-        x.abs() <= self.half.x && y.abs() <= self.half.y && z.abs() <= self.half.z
+        x.abs() <= self.half.x + off && y.abs() <= self.half.y + off && z.abs() <= self.half.z + off
     }
 
     pub(super) fn check(&self) -> Result<(), Error> {
@@ -53,6 +58,8 @@ pub struct Zone {
     pub region: Region,
     /// Parts inside from which on its level switch is on; at least 1. Of a sink: parts that it takes in a step, on until the step's end.
     pub level: u16,
+    /// A part that has come in is inside until its centre is so far out: more than parts swing on a track that vibrates, or one at the edge comes in with every cycle. m
+    pub hysteresis: f32,
     /// Its level switch.
     pub output: Switching,
     /// Parts that come in are taken out of the world.
@@ -95,6 +102,7 @@ impl Zoned {
     pub(super) fn new(settings: Zone) -> Result<Self, Error> {
         settings.region.check()?;
         settings.output.check()?;
+        non_negative(settings.hysteresis, "hysteresis")?;
         if settings.level == 0 {
             return Err(Error::NonPositive("level"));
         }
@@ -109,28 +117,35 @@ impl Zoned {
         now: Moment,
         signal: &mut ZoneSignal,
     ) -> Result<(), Error> {
-        let Zone { region, level, output, is_sink } = self.settings;
+        let Zone { region, level, hysteresis, output, is_sink } = self.settings;
         let (mut inside, mut odd): (Places, Places) = ([0; _], [0; _]);
         let (mut parts, mut arrived) = (0_u16, 0_u32);
         let mut sunk = Vec::<BodyId, SUNK>::new();
         let state = &mut self.state;
         world.for_each_body(&mut |id, body| {
-            if !body.is_dynamic() || !region.contains(body.pose().position) {
+            let place = body.pose().position;
+            if !body.is_dynamic() || !region.is_within(place, hysteresis) {
                 return;
             }
             if is_sink {
-                arrived = arrived.saturating_add(u32::from(sunk.push(id).is_ok()));
+                if region.contains(place) {
+                    arrived = arrived.saturating_add(u32::from(sunk.push(id).is_ok()));
+                }
+                return;
+            }
+            let (word, bit) = (usize::from(id.0.index / 32), 1_u32 << (id.0.index % 32));
+            let is_odd = if id.0.generation & 1 == 1 { bit } else { 0 };
+            let (was_inside, was_odd) =
+                (state.inside.get(word).copied().unwrap_or(0), state.odd.get(word).copied().unwrap_or(0));
+            let was_here = was_inside & !(was_odd ^ is_odd) & bit != 0;
+            if !was_here && !region.contains(place) {
                 return;
             }
             parts = parts.saturating_add(1);
-            let (word, bit) = (usize::from(id.0.index / 32), 1_u32 << (id.0.index % 32));
-            if let (Some(inside), Some(odd)) = (inside.get_mut(word), odd.get_mut(word))
-                && let (Some(was_inside), Some(was_odd)) = (state.inside.get(word), state.odd.get(word))
-            {
+            if let (Some(inside), Some(odd)) = (inside.get_mut(word), odd.get_mut(word)) {
                 *inside |= bit;
-                *odd |= if id.0.generation & 1 == 1 { bit } else { 0 };
-                let is_same = was_inside & !(was_odd ^ *odd) & bit != 0;
-                arrived = arrived.saturating_add(u32::from(!is_same));
+                *odd |= is_odd;
+                arrived = arrived.saturating_add(u32::from(!was_here));
             }
         });
         (state.inside, state.odd) = (inside, odd);

@@ -27,6 +27,8 @@ pub trait AnyWorld<R: Real = f32> {
     fn collider_capacity(&self) -> usize;
     /// How many shapes there are.
     fn collider_count(&self) -> usize;
+    /// How often shapes have come, gone or been changed, but for the speed of their surfaces; wraps.
+    fn collider_changes(&self) -> u16;
     /// See every body, in order of place.
     fn for_each_body(&self, see: &mut dyn FnMut(BodyId, &Body<R>));
     /// See every shape and whose it is, in order of place.
@@ -78,6 +80,11 @@ pub trait AnyWorld<R: Real = f32> {
     /// # Errors
     /// As [`World::add_joint`].
     fn add_joint(&mut self, a: BodyId, b: Option<BodyId>, joint: Joint<R>) -> Result<JointId, Error>;
+    /// Refuse what a step would refuse.
+    ///
+    /// # Errors
+    /// As [`World::check_step`].
+    fn check_step(&self, h: R, settings: &StepSettings<R>) -> Result<(), Error>;
     /// One step.
     ///
     /// # Errors
@@ -139,6 +146,10 @@ impl<
         self.colliders.count()
     }
 
+    fn collider_changes(&self) -> u16 {
+        self.collider_changes
+    }
+
     fn for_each_body(&self, see: &mut dyn FnMut(BodyId, &Body<R>)) {
         self.bodies.entries().for_each(|(key, body)| see(BodyId(key), body));
     }
@@ -185,6 +196,10 @@ impl<
 
     fn add_joint(&mut self, a: BodyId, b: Option<BodyId>, joint: Joint<R>) -> Result<JointId, Error> {
         self.add_joint(a, b, joint)
+    }
+
+    fn check_step(&self, h: R, settings: &StepSettings<R>) -> Result<(), Error> {
+        self.check_step(h, settings)
     }
 
     fn step(&mut self, h: R, settings: &StepSettings<R>) -> Result<StepReport<R>, Error> {

@@ -66,6 +66,15 @@ struct Carried<R> {
     impulses: [R; MAX_ROWS],
 }
 
+/// Where in what was carried a search is.
+#[derive(Default)]
+pub(super) struct Cursor {
+    /// The first of the same `a`, or one before it.
+    first: usize,
+    /// The one after what was found last.
+    next: usize,
+}
+
 /// Contacts of a step, at most `N`, in order of the colliders that found them; and what was carried a step ago.
 #[derive(Clone, Debug)]
 pub(super) struct Contacts<R, const N: usize> {
@@ -127,18 +136,27 @@ impl<R: Real, const N: usize> Contacts<R, N> {
         }
     }
 
-    /// What a touch carried; nothing when it is new. `cursor` is 0 for the first, and moves on: touches are asked for in order of `a`.
-    pub(super) fn recall(&self, touch: Touch, cursor: &mut usize) -> [R; MAX_ROWS] {
-        let rest = self.carried.get(*cursor..).unwrap_or_default();
+    /// What a touch carried; nothing when it is new. Touches are asked for in order of `a`, with a new cursor for the first.
+    pub(super) fn recall(&self, touch: Touch, cursor: &mut Cursor) -> [R; MAX_ROWS] {
+        // most often what touches is what touched, in the same order
+        if let Some(carried) = self.carried.get(cursor.next)
+            && carried.touch == touch
+        {
+            cursor.next = cursor.next.saturating_add(1);
+            return carried.impulses;
+        }
+        let rest = self.carried.get(cursor.first..).unwrap_or_default();
         let skipped = rest.iter().take_while(|carried| carried.touch.a.index < touch.a.index).count();
-        *cursor = cursor.saturating_add(skipped);
-        self.carried
-            .get(*cursor..)
-            .unwrap_or_default()
-            .iter()
-            .take_while(|carried| carried.touch.a.index == touch.a.index)
-            .find(|carried| carried.touch == touch)
-            .map_or([R::ZERO; MAX_ROWS], |carried| carried.impulses)
+        cursor.first = cursor.first.saturating_add(skipped);
+        let of_a = self.carried.get(cursor.first..).unwrap_or_default();
+        let of_a = of_a.iter().take_while(|carried| carried.touch.a.index == touch.a.index);
+        let Some((place, carried)) =
+            (cursor.first..self.carried.len()).zip(of_a).find(|(_, carried)| carried.touch == touch)
+        else {
+            return [R::ZERO; MAX_ROWS];
+        };
+        cursor.next = place.saturating_add(1);
+        carried.impulses
     }
 
     /// How many found no room.
@@ -255,12 +273,13 @@ impl<R: Real> Contact<R> {
         self.impulses = [R::ZERO; MAX_ROWS];
     }
 
-    /// How many rows two materials make, and how many of them loose, without the square root that their friction takes.
-    pub(super) fn rows_of(a: &Material<R>, b: &Material<R>) -> (u8, u8) {
+    /// How many rows two materials make, and how many of them loose, without the square root that their friction takes. Where nothing `turns` there is nothing to resist.
+    pub(super) fn rows_of(a: &Material<R>, b: &Material<R>, turns: impl Fn() -> bool) -> (u8, u8) {
         let rolls = a.rolling_friction > R::ZERO || b.rolling_friction > R::ZERO;
         let spins = a.spinning_friction > R::ZERO || b.spinning_friction > R::ZERO;
         let gives_way = a.compliance > R::ZERO || b.compliance > R::ZERO;
         let resisting = if rolls { 2 } else { 0 } + u8::from(spins);
+        let resisting = if resisting > 0 && turns() { resisting } else { 0 };
         (3 + resisting, resisting + if gives_way { 3 } else { 0 })
     }
 

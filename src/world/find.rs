@@ -1,13 +1,13 @@
 //! Who touches whom, and who is connected with whom: `collide → islands` of a step.
 
 use super::collider::Owned;
-use super::contact::{Contact, Touch};
+use super::contact::{Contact, Cursor, Touch};
 use super::plan::Work;
 use super::settings::{ContactLaw, Landing};
 use super::step::{at_link_mut, places};
 use super::{Collider, World};
-use crate::body::Body;
-use crate::collide::broad::Ball;
+use crate::body::{Body, BodyRoot};
+use crate::collide::broad::{Ball, Extent};
 use crate::collide::{Manifold, collide_moving};
 use crate::math::{Pose, Real, Vec3, Vec6};
 use crate::rows::LEVELS;
@@ -25,8 +25,9 @@ impl<
 {
     /// Every pair of colliders of different bodies of which one can move.
     pub(super) fn find_contacts(&mut self, law: &ContactLaw<R>, longer: R, work: &mut Work) {
-        let Self { bodies, colliders, contacts, broad, free, .. } = self;
+        let Self { bodies, colliders, contacts, broad, free, roots, .. } = self;
         let h = law.context.h;
+        let root = |owned: &Owned<R>| roots.get(usize::from(owned.body.0.index));
         let v_free = |owned: &Owned<R>| free.get(usize::from(owned.body.0.index)).copied().unwrap_or(Vec6::ZERO);
         broad.balls.clear();
         for index in places(colliders) {
@@ -39,13 +40,13 @@ impl<
         }
         broad.prepare();
         contacts.begin(longer);
-        let mut cursor = 0;
+        let (mut cursor, mut extent) = (Cursor::default(), Extent::NONE);
         for (key_a, a) in colliders.entries() {
             let Some(body_a) = bodies.get(a.body.0) else { continue };
             let Some(&ball_a) = broad.balls.get(usize::from(key_a.index)) else { continue };
             let pose_a = pose_of(body_a, a, &ball_a);
             let v_a = v_free(a);
-            let looks = broad.visit(key_a.index, |index_b, ball_b| {
+            let looks = broad.visit(key_a.index, &mut extent, |index_b, ball_b| {
                 let Some((key_b, b)) = colliders.entry(index_b) else { return };
                 let Some(body_b) = bodies.get(b.body.0) else { return };
                 let movable = body_a.is_dynamic() || body_b.is_dynamic();
@@ -70,7 +71,8 @@ impl<
                 let mut manifold = Manifold::new();
                 collide_moving(shape_a, &pose_a, shape_b, &pose_b, margin, (travel, law.slop), &mut manifold);
                 work.count_pair(shape_a, shape_b, &manifold);
-                let (rows, loose_rows) = Contact::rows_of(&a.collider.material, &b.collider.material);
+                let turns = || [a, b].into_iter().any(|owned| root(owned).is_some_and(BodyRoot::turns));
+                let (rows, loose_rows) = Contact::rows_of(&a.collider.material, &b.collider.material, turns);
                 for point in manifold.iter() {
                     let touch = Touch { a: key_a, b: key_b, feature: point.feature };
                     let impulses = contacts.recall(touch, &mut cursor);
@@ -118,11 +120,9 @@ impl<
             }
         }
         islands.name(dynamic);
-        changes.clear();
-        for _ in 0..islands.slots() {
-            // as much room as there are bodies
-            let _ = changes.push(Change::ZERO);
-        }
+        // as much room as there are bodies; what solvers keep besides z they write before they read it
+        let _ = changes.resize(islands.slots(), Change::ZERO);
+        changes.iter_mut().for_each(|change| change.z = Vec6::ZERO);
 
         // what is awake wakes its island; so does what is told to move and touches it
         for (place, _) in bodies.iter().filter(|(_, body)| body.is_dynamic() && !body.is_asleep()) {
@@ -239,7 +239,12 @@ fn ball_round<R: Real>(body: &Body<R>, collider: &Collider<R>, v: Vec6<R>, h: R)
         }
         _ => Vec3::default(),
     };
-    let centre = body.pose().point(pose.position);
+    // most are where their bodies are: nothing to turn, and the same to the last bit
+    let centre = if pose.position == Vec3::default() {
+        body.pose().position + pose.position
+    } else {
+        body.pose().point(pose.position)
+    };
     Ball { centre, radius: radius + travel, travel, movable: body.is_dynamic(), normal }
 }
 

@@ -82,7 +82,6 @@ impl<
             if !(a.of_row.root.turns() || b.of_row.root.turns()) {
                 // nothing there for what resists rolling and spinning
                 (pair.rolling_friction, pair.spinning_friction) = (R::ZERO, R::ZERO);
-                contact.rows = 3;
             }
             let belt = |body: &Body<R>, on: &super::Collider<R>| match on.surface_velocity {
                 still if still == Vec3::default() => still,
@@ -91,16 +90,17 @@ impl<
             let surface = belt(b.body, on_b) - belt(a.body, on_a);
             let first_row = rows.len();
             let ContactPoint { position, normal, .. } = contact.point;
-            let (arm_a, arm_b) = (position - a.body.pose().position, position - b.body.pose().position);
-            let along = |direction: Vec3<R>| RowInput::at_point(direction, arm_a, arm_b);
-            let (v_a, v_b) = (a.body.velocity(), b.body.velocity());
+            let along = |direction: Vec3<R>| {
+                let (arm_a, arm_b) = (position - a.body.pose().position, position - b.body.pose().position);
+                RowInput::at_point(direction, arm_a, arm_b)
+            };
             // nothing turns: arms have no part in it
             let still = a.is_still() && b.is_still();
             let approach = if still {
-                normal.dot(v_a.linear) + (-normal).dot(v_b.linear)
+                normal.dot(a.body.velocity().linear) + (-normal).dot(b.body.velocity().linear)
             } else {
                 let RowInput { jacobian_a, jacobian_b, .. } = along(normal);
-                jacobian_a.dot(v_a) + jacobian_b.dot(v_b)
+                jacobian_a.dot(a.body.velocity()) + jacobian_b.dot(b.body.velocity())
             };
             let asked = contact.asks(approach, &pair, surface, law);
             let [g_n, g_1, g_2, ..] = contact.impulses;
@@ -255,7 +255,16 @@ fn add_row<R: Real>(
         }
         (false, _) => return Err(Error::NonPositive("g + c")),
     };
-    let row = Row::between(first, second, target, *compliance, set).map_err(|_| Error::OutOfRange("row"))?;
+    let nothing = Vec6::ZERO;
+    let row = Row::between(first, second, target, *compliance, set);
+    let row = match row {
+        // of what does not turn nothing turns: a row that asks for nothing keeps its place
+        Err(unusable) if unusable.moves_nothing() => {
+            Row::between((first.0, &nothing), second.map(|(b, _)| (b, &nothing)), R::ZERO, R::ONE, set)
+        }
+        row => row,
+    };
+    let row = row.map_err(|_| Error::OutOfRange("row"))?;
     rows.push(Row { gamma, ..row }).map_err(|_| Error::CapacityExceeded("rows"))
 }
 

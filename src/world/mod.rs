@@ -151,6 +151,8 @@ pub struct World<
     gravity: Vec3<R>,
     /// something was taken away since the last step: whoever leaned on it may fall
     disturbed: bool,
+    /// for whoever keeps what it has made of shapes
+    collider_changes: u16,
 }
 
 impl<
@@ -181,6 +183,7 @@ impl<
             h: R::ZERO,
             gravity: Vec3::new(R::ZERO, R::ZERO, R::ZERO),
             disturbed: false,
+            collider_changes: 0,
         }
     }
 
@@ -192,6 +195,7 @@ impl<
         self.joints.clear();
         self.contacts.clear();
         (self.h, self.gravity, self.disturbed) = (R::ZERO, Vec3::default(), false);
+        self.change_colliders();
     }
 
     /// How many bodies there are.
@@ -323,6 +327,7 @@ impl<
         collider.check()?;
         let key = self.colliders.add(Owned { collider, body: id }, "colliders")?;
         self.body_mut(id)?.wake();
+        self.change_colliders();
         Ok(ColliderId(key))
     }
 
@@ -343,6 +348,7 @@ impl<
         let owned = self.colliders.get_mut(id.0).ok_or(Error::NoSuchCollider)?;
         self.disturbed |= owned.collider != collider;
         owned.collider = collider;
+        self.change_colliders();
         Ok(())
     }
 
@@ -369,6 +375,7 @@ impl<
     pub fn remove_collider(&mut self, id: ColliderId) -> Result<(), Error> {
         self.colliders.remove(id.0).ok_or(Error::NoSuchCollider)?;
         self.disturbed = true;
+        self.change_colliders();
         Ok(())
     }
 
@@ -381,7 +388,12 @@ impl<
         self.colliders.remove_where(|owned| owned.body == id);
         self.joints.remove_where(|held| held.a == id || held.b == Some(id));
         self.disturbed = true;
+        self.change_colliders();
         Ok(())
+    }
+
+    const fn change_colliders(&mut self) {
+        self.collider_changes = self.collider_changes.wrapping_add(1);
     }
 }
 

@@ -10,6 +10,7 @@
 //! controller: the plan decides, and the clock is there should the plan be wrong.
 
 use crate::collide::Manifold;
+use crate::error::Error;
 use crate::math::Real;
 use crate::shape::Shape;
 
@@ -236,6 +237,12 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Is there time for so many bodies, shapes and joints, not one of them touching another?
+    pub(super) fn check(&self, [bodies, shapes, joints]: [u32; 3], substeps: u16) -> Result<(), Error> {
+        let least = self.costs.of(&Work { steps: 1, bodies, shapes, joints, ..Work::NONE });
+        if self.ticks < least.saturating_mul(substeps.into()) { Err(Error::OutOfRange("plan ticks")) } else { Ok(()) }
+    }
+
     /// Sweeps there is time for in one of `substeps`, with this work already known and so many rows, and among them loose ones, in every sweep.
     pub(super) fn sweeps(&self, work: &Work, (rows, loose_rows): (u32, u32), substeps: u16) -> u32 {
         let ticks = self.ticks.checked_div(substeps.into()).unwrap_or(0);

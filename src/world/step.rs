@@ -6,7 +6,7 @@ use super::World;
 use super::contact::Contacts;
 use super::islands::Island;
 use super::pace::{Ahead, Pace};
-use super::plan::{Plan, Work};
+use super::plan::Work;
 use super::settings::{Sleep, StepReport, StepSettings};
 use crate::body::{Body, BodyRoot, FreeMotion};
 use crate::check::positive;
@@ -25,6 +25,19 @@ impl<
     const JOINTS: usize,
 > World<R, BODIES, CONTACTS, ROWS, COLLIDERS, JOINTS>
 {
+    /// Refuse what a step would refuse, now or with other bodies in the world: a step like it that has been made once is made again.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`] or [`Error::NonPositive`], naming `h`, what [`StepSettings::check`] says, and [`Error::OutOfRange`]`("plan ticks")` for a plan
+    /// in which there is no time even for as many bodies, shapes and joints as there is room for.
+    pub fn check_step(&self, h: R, settings: &StepSettings<R>) -> Result<(), Error> {
+        positive(h, "h")?;
+        settings.check()?;
+        positive(h / R::from_u16(settings.substeps), "h")?;
+        let room = [BODIES, COLLIDERS, JOINTS].map(|room| u32::try_from(room).unwrap_or(u32::MAX));
+        settings.plan.map_or(Ok(()), |plan| plan.check(room, settings.substeps))
+    }
+
     /// One step of `h` seconds.
     ///
     /// Never panics or allocates. Cost: linear in bodies, shapes, pairs that are near each other, joints and contacts, and in rows times
@@ -33,8 +46,7 @@ impl<
     /// twice.
     ///
     /// # Errors
-    /// [`Error::NonFinite`] or [`Error::NonPositive`], naming `h`, what [`StepSettings::check`] says, and [`Error::OutOfRange`]`("plan ticks")` for a plan
-    /// in which there is no time even for bodies and shapes; then nothing has changed.
+    /// As [`check_step`](Self::check_step); then nothing has changed.
     pub fn step(&mut self, h: R, settings: &StepSettings<R>) -> Result<StepReport<R>, Error> {
         self.step_watched(h, settings, None, None)
     }
@@ -83,17 +95,8 @@ impl<
         mut budget: Option<&mut Budget<'_>>,
         mut exact: Option<&mut dyn ExactMemory<R>>,
     ) -> Result<StepReport<R>, Error> {
-        positive(h, "h")?;
-        settings.check()?;
+        self.check_step(h, settings)?;
         let part = h / R::from_u16(settings.substeps);
-        positive(part, "h")?;
-        if let Some(Plan { costs, ticks }) = settings.plan {
-            // not even without a contact
-            let least = costs.of(&self.known_work()).saturating_mul(settings.substeps.into());
-            if ticks < least {
-                return Err(Error::OutOfRange("plan ticks"));
-            }
-        }
         self.wake_disturbed(settings);
         let mut report = StepReport::NOTHING;
         for substep in 0..settings.substeps {
@@ -207,10 +210,17 @@ impl<
     fn prepare_bodies(&mut self, motion: &FreeMotion<R>) {
         self.free.clear();
         self.roots.clear();
+        // parts of one kind have one root
+        let mut known: Option<(&Body<R>, BodyRoot<R>)> = None;
         for index in places(&self.bodies) {
             let body = self.bodies.at(index);
             let v_free = body.map_or(Vec6::ZERO, |body| body.free_velocity(motion));
-            let root = body.map_or_else(BodyRoot::zero, |body| body.mass_root(motion));
+            let root = match (body, known) {
+                (None, _) => BodyRoot::zero(),
+                (Some(body), Some((other, root))) if body.is_round_as(other) => root,
+                (Some(body), _) => body.mass_root(motion),
+            };
+            known = body.filter(|body| body.is_dynamic()).map(|body| (body, root)).or(known);
             // as much room as there are places
             let _ = (self.free.push(v_free), self.roots.push(root));
         }

@@ -1,9 +1,9 @@
 //! The linear feeder on a board, and made again here from what the board wrote down: `boards/support/src/feeder.rs`.
 
-use crate::firmware::{Board, run_feeder};
+use crate::firmware::{Board, M4F, run_feeder, run_longest};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use tumble::record::{Record, Verdict, replay};
 use tumble_cli::stages::with_stage;
 
@@ -64,6 +64,57 @@ pub(crate) fn feed(board: Board) -> Result<Feeder> {
     Ok(feeder)
 }
 
+/// A millisecond of an STM32F405 at 168 MHz. Instructions
+const BUDGET: u64 = 168_000;
+
+/// Steps with one order of caps on the M4F.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    pub(crate) seed: u32,
+    pub(crate) steps: u64,
+    /// Instructions.
+    pub(crate) mean: u64,
+    pub(crate) most: u64,
+    /// The step that took the most.
+    pub(crate) at: u64,
+}
+
+/// What whole steps take on the M4F with several orders of caps, counted once however often it is asked for.
+pub(crate) fn longest() -> Result<&'static [Run]> {
+    static RUNS: OnceLock<Vec<Run>> = OnceLock::new();
+    if let Some(runs) = RUNS.get() {
+        return Ok(runs);
+    }
+    let mut runs = Vec::new();
+    for line in run_longest()?.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["longest", "seed", seed, "steps", steps, "parts", _, "mean", mean, "most", most, "at", at] => {
+                let (seed, steps, mean) = (seed.parse()?, steps.parse()?, mean.parse()?);
+                runs.push(Run { seed, steps, mean, most: most.parse()?, at: at.parse()? });
+            }
+            ["float_env_ok", "true"] | ["calibration", "1000"] => {}
+            _ => bail!("the board says `{line}`"),
+        }
+    }
+    Ok(RUNS.get_or_init(|| runs))
+}
+
+/// The run with the longest step of all.
+pub(crate) fn longest_run() -> Result<&'static Run> {
+    longest()?.iter().max_by_key(|run| run.most).context("the board counted nothing")
+}
+
+/// No step takes longer than the millisecond it stands for.
+fn check_budget() -> Result<()> {
+    let Run { seed, most, at, .. } = longest_run()?;
+    ensure!(*most <= BUDGET, "step {at} with seed {seed} takes {most} instructions, more than {BUDGET}");
+    // what was written down is counted with the stack painted, and is no longer
+    let written = feed(M4F)?.figure("most")?;
+    ensure!(written <= BUDGET as f64, "a step that was written down takes {written} instructions, more than {BUDGET}");
+    Ok(())
+}
+
 /// Replay what a board wrote down; returns how many hashes were compared.
 pub(crate) fn replay_here(board: Board) -> Result<u32> {
     let feeder = feed(board)?;
@@ -83,7 +134,7 @@ pub(crate) fn replay_here(board: Board) -> Result<u32> {
     }
 }
 
-/// The same bits here; and a bit flipped on the way, or an end that is missing, is found.
+/// The same bits here; a bit flipped on the way, or an end that is missing, is found; and on the M4F every step is on time.
 pub(crate) fn check(board: Board) -> Result<()> {
     replay_here(board)?;
     let Feeder { record, .. } = feed(board)?;
@@ -92,5 +143,5 @@ pub(crate) fn check(board: Board) -> Result<()> {
     flipped[middle] ^= 1;
     ensure!(Record::open(&flipped).is_err(), "a bit flipped in byte {middle} is not found");
     ensure!(Record::open(&record[..middle]).is_err(), "a record cut off at byte {middle} is not refused");
-    Ok(())
+    if board == M4F { check_budget() } else { Ok(()) }
 }

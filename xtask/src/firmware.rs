@@ -67,6 +67,25 @@ pub(crate) fn build_without_estimate(board: Board) -> Result<PathBuf> {
 /// plays none: its steps are those of small worlds that tell kinds of work apart, and of an adversary.
 const SCENE_FIRMWARE: [&str; 7] = ["shaker", "nut", "gripper", "cascade", "dice", "polyhedra", "meters"];
 
+/// The same for twins.
+const TWIN_FIRMWARE: [&str; 4] = ["feeders", "dose", "bowl", "plate"];
+
+/// Play every twin on a board: `HASH NAME STEPS`, lines that the host must reproduce to the letter.
+pub(crate) fn play_twins(board: Board) -> Result<Vec<String>> {
+    // bits are the same however it is built, and this takes a fifth of the time
+    let names = TWIN_FIRMWARE.map(|firmware| format!("{}-{firmware}", board.name));
+    let mut cargo = board_cargo(board.name);
+    cargo.args(["build", "--profile", "dev", "--features", "twins"]);
+    execute(cargo.args(names.iter().flat_map(|name| ["--bin", name])))?;
+    let mut hashes = Vec::new();
+    for name in names {
+        let text = run(board, &elf(BOARD_TARGET, "dev", &name))?;
+        let told = |line: &&str| !matches!(*line, "float_env_ok true" | "calibration 1000");
+        hashes.extend(text.lines().filter(told).map(str::to_owned));
+    }
+    Ok(hashes)
+}
+
 /// What a scene came to on a board.
 pub(crate) struct Played {
     /// Its name.
@@ -160,6 +179,13 @@ pub(crate) fn run_feeder(board: Board) -> Result<String> {
     run(board, &feeder_elf(board)?)
 }
 
+/// Run the firmware that looks for its longest step. Only this board has it.
+pub(crate) fn run_longest() -> Result<String> {
+    let name = format!("{}-longest", M4F.name);
+    execute(board_cargo(M4F.name).args(["build", "--profile", "release", "--bin", &name]))?;
+    run(M4F, &elf(BOARD_TARGET, "release", &name))
+}
+
 /// Run the firmware that lets an adversary at a board's timer.
 pub(crate) fn attack(board: Board) -> Result<String> {
     build(board, "release")?;
@@ -176,7 +202,7 @@ fn run_with(board: Board, elf: &Path, options: &[&str]) -> Result<String> {
     // a firmware that hangs would hang the test: the emulator has no time limit of its own
     let output = execute(
         command("timeout")
-            .args(["300", EMULATOR, "-machine", board.name, "-nographic", "-monitor", "none", "-serial", "none"])
+            .args(["600", EMULATOR, "-machine", board.name, "-nographic", "-monitor", "none", "-serial", "none"])
             .args(["-icount", "shift=7", "-semihosting-config", "enable=on,target=native"])
             .args(options)
             .arg("-kernel")

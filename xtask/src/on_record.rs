@@ -3,6 +3,7 @@
 use crate::bench::polyhedra::{PairCost, measure_pairs};
 use crate::cost::{self, Spread};
 use crate::exact::{self, Measured, Pivot};
+use crate::feeder;
 use crate::firmware::{BOARDS, Played, build, emulate, size};
 use crate::shell::{command, execute, root};
 use anyhow::{Context, Result, bail};
@@ -80,6 +81,11 @@ fn measure() -> Result<String> {
         writeln!(text, "m4f exact {case} instructions per pivot {update}")?;
         writeln!(text, "m4f exact {case} instructions from scratch {scratch}")?;
     }
+    let (runs, longest) = (feeder::longest()?, feeder::longest_run()?);
+    let steps: u64 = runs.iter().map(|run| run.steps).sum();
+    let mean = runs.iter().map(|run| run.mean * run.steps).sum::<u64>() / steps.max(1);
+    writeln!(text, "m4f linear-feeder instructions per step, mean {mean}")?;
+    writeln!(text, "m4f linear-feeder instructions per step, most {}", longest.most)?;
     Ok(text)
 }
 

@@ -1,19 +1,16 @@
 //! The promise of the same bits: what a board answers, this machine answers to the letter.
 
 use crate::cost;
-use crate::firmware::{Board, Played};
+use crate::firmware::{Board, Played, play_twins};
 use crate::shell::root;
-use anyhow::{Result, bail};
-use tumble_scenes::BOARD_SCENES;
+use anyhow::{Context, Result, bail};
+use tumble_scenes::{BOARD_SCENES, BOARD_TWINS};
 
 /// Every scene has the state on this board that it has here: `scenes/tests/golden_scenes.txt`, which host tests check in debug and release.
 pub(crate) fn scenes(board: Board) -> Result<&'static [Played]> {
-    let golden = std::fs::read_to_string(root().join("scenes/tests/golden_scenes.txt"))?;
     let played = &cost::evidence(board)?.scenes;
-    for Played { scene, hash, .. } in played {
-        if !golden.lines().any(|line| line == hash) {
-            bail!("{scene} on {} ends as `{hash}`, which is not in scenes/tests/golden_scenes.txt", board.core);
-        }
+    for Played { hash, .. } in played {
+        is_golden(hash).with_context(|| board.core)?;
     }
     if played.len() != BOARD_SCENES.len() {
         bail!("{} played {} scenes, not {}", board.core, played.len(), BOARD_SCENES.len());
@@ -21,11 +18,31 @@ pub(crate) fn scenes(board: Board) -> Result<&'static [Played]> {
     Ok(played)
 }
 
+/// And so has every twin.
+pub(crate) fn twins(board: Board) -> Result<()> {
+    let hashes = play_twins(board)?;
+    for hash in &hashes {
+        is_golden(hash).with_context(|| board.core)?;
+    }
+    if hashes.len() != BOARD_TWINS.len() {
+        bail!("{} played {} twins, not {}", board.core, hashes.len(), BOARD_TWINS.len());
+    }
+    Ok(())
+}
+
+/// Does a run end so here, too?
+fn is_golden(hash: &str) -> Result<()> {
+    let golden = std::fs::read_to_string(root().join("scenes/tests/golden_scenes.txt"))?;
+    if !golden.lines().any(|line| line == hash) {
+        bail!("a run ends as `{hash}`, which is not in scenes/tests/golden_scenes.txt");
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::firmware::{Board, M4F, M7, build, emulate};
-    use anyhow::Context;
     use std::sync::Mutex;
     use tumble_scenes::{CaseProblem, write_all_answers};
 

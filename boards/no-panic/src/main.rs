@@ -1,10 +1,11 @@
-//! The proof that neither solver nor world nor record nor twin can panic: the panic handler calls a function that exists nowhere. As long as one panic
+//! The proof that neither solver nor world nor record nor twin nor its terminals can panic: the panic handler calls a function that exists nowhere. As long as one panic
 //! is reachable the linker needs it and fails; when the optimiser has shown that none is, nobody asks for it.
 //!
 //! Inputs come through `black_box`, so that nothing is known of them when this compiles.
 #![no_std]
 #![no_main]
 
+mod terminals;
 #[cfg(feature = "unchecked")]
 mod twin;
 
@@ -33,6 +34,7 @@ fn main() -> ! {
         black_box((exercise_metric::<f32>(black_box(&SINGLE)), exercise_metric::<f64>(black_box(&DOUBLE))));
         let _ = black_box((exercise_snapshot::<f32>(black_box(&SINGLE)), exercise_snapshot::<f64>(black_box(&DOUBLE))));
         let _ = black_box(exercise_record());
+        let _ = black_box(terminals::exercise());
         black_box(float_env_ok());
         #[cfg(feature = "unchecked")]
         let _ = black_box(twin::exercise());

@@ -63,7 +63,13 @@ pub(crate) fn exercise() -> Result<Sensors, Error> {
     let output = Switching { normally_closed: black_box(true), on_delay: x(), off_delay: x() };
     plant.add_barrier(LightBarrier { from: vector(), to: vector(), hysteresis: vector(), output })?;
     let region = Region { centre: vector(), half: vector() };
-    plant.add_zone(Zone { region, level: black_box(1), output, is_sink: black_box(true) })?;
+    plant.add_zone(Zone {
+        region,
+        level: black_box(1),
+        hysteresis: black_box(1e-3),
+        output,
+        is_sink: black_box(true),
+    })?;
     plant.add_scale(world, WeighCell { platform: track, filter_time: x(), noise: x(), seed: black_box(1) })?;
     plant.add_accelerometer(world, Accelerometer { body: track, point: vector() })?;
     plant.set_camera(Camera { field: region, period: x() })?;

@@ -12,6 +12,7 @@ mod clocks;
 mod exact;
 mod feeder;
 mod instructions;
+mod longest;
 mod pairs;
 mod problems;
 mod scenes;
@@ -22,10 +23,12 @@ pub use adversary::adversary;
 pub use clocks::clocks;
 pub use exact::exact;
 pub use feeder::feeder;
+pub use longest::longest;
 pub use pairs::pairs;
 pub use problems::problems;
 pub use scenes::{
-    cascade_and_bottles, dice_plate_and_setup, gripper_stress_and_chain, meters, nut_and_mass_ratio, polyhedra, shaker,
+    bowl, cascade_and_bottles, dice_plate_and_setup, gripper_stress_and_chain, linear_feeder_and_reject_conveyor,
+    meters, nut_and_mass_ratio, plate_feeder, polyhedra, shaker, weigh_and_dose,
 };
 pub use tumble::world::Costs;
 

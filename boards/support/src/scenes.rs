@@ -1,7 +1,7 @@
 //! Scenes on boards: together they do not fit into 128 KiB, so each firmware plays some of them.
 //!
 //! Output of a scene: a line for every step as `trace` writes it; then `HASH NAME STEPS` as `tumble_scenes::write_hash` writes it, the same text as
-//! on the host; `scene NAME bytes B friction F`, bytes of its world and script; more lines of steps, with few sweeps, and `hurried NAME`. Of worlds that tell kinds of work
+//! on the host; of a twin nothing else; `scene NAME bytes B friction F`, bytes of its world and script; more lines of steps, with few sweeps, and `hurried NAME`. Of worlds that tell kinds of work
 //! apart, and of an adversary's: a line for every step.
 
 use crate::instructions::Counter;
@@ -15,13 +15,13 @@ use tumble::{FrictionModel, Settings};
 use tumble_scenes::adversary::{Adversary, AdversaryWorld, STEPS};
 use tumble_scenes::meters::{METERS, MeterWorld, build_meter};
 use tumble_scenes::{
-    Scene, SmallBalance, SmallBottles, SmallBrazilNut, SmallCascade, SmallDice, SmallDicePlate, SmallGripper,
-    SmallMassRatio, SmallPyramid, SmallSetup, SmallShaker, SmallSpringChain, SmallStressDrop, SmallWheels, board_steps,
-    write_hash,
+    Scene, SmallBalance, SmallBottles, SmallBowl, SmallBrazilNut, SmallCascade, SmallDice, SmallDicePlate,
+    SmallGripper, SmallLinearFeeder, SmallMassRatio, SmallPlateFeeder, SmallPyramid, SmallRejectConveyor, SmallSetup,
+    SmallShaker, SmallSpringChain, SmallStressDrop, SmallWeighAndDose, SmallWheels, board_steps, write_hash,
 };
 
 macro_rules! firmware {
-    ($(#[$doc:meta])* $firmware:ident: $($name:literal $stage:ident),+) => {
+    ($(#[$doc:meta])* $firmware:ident by $play:ident: $($name:literal $stage:ident),+) => {
         $(#[$doc])*
         ///
         /// Called once, from `main`.
@@ -31,7 +31,7 @@ macro_rules! firmware {
                     static STAGE: Single<$stage> = Single(UnsafeCell::new($stage::new()));
                     // SAFETY: called once from the only thread, so this is the only reference ever made.
                     let stage = unsafe { &mut *STAGE.0.get() };
-                    play(out, counter, $name, stage, size_of::<$stage>())?;
+                    $play(out, counter, $name, stage, size_of::<$stage>())?;
                 })+
                 Ok(())
             })
@@ -40,27 +40,44 @@ macro_rules! firmware {
 }
 firmware!(
     /// Play shaker, leave the emulator.
-    shaker: "shaker" SmallShaker
+    shaker by play: "shaker" SmallShaker
 );
 firmware!(
     /// Play brazil-nut and mass-ratio, leave the emulator.
-    nut_and_mass_ratio: "brazil-nut" SmallBrazilNut, "mass-ratio" SmallMassRatio
+    nut_and_mass_ratio by play: "brazil-nut" SmallBrazilNut, "mass-ratio" SmallMassRatio
 );
 firmware!(
     /// Play gripper, stress-drop and spring-chain, leave the emulator.
-    gripper_stress_and_chain: "gripper" SmallGripper, "stress-drop" SmallStressDrop, "spring-chain" SmallSpringChain
+    gripper_stress_and_chain by play: "gripper" SmallGripper, "stress-drop" SmallStressDrop, "spring-chain" SmallSpringChain
 );
 firmware!(
     /// Play cascade and bottles, leave the emulator.
-    cascade_and_bottles: "cascade" SmallCascade, "bottles" SmallBottles
+    cascade_and_bottles by play: "cascade" SmallCascade, "bottles" SmallBottles
 );
 firmware!(
     /// Play dice-plate and setup, leave the emulator.
-    dice_plate_and_setup: "dice-plate" SmallDicePlate, "setup" SmallSetup
+    dice_plate_and_setup by play: "dice-plate" SmallDicePlate, "setup" SmallSetup
 );
 firmware!(
     /// Play balance, pyramid, dice and wheels, leave the emulator.
-    polyhedra: "balance" SmallBalance, "pyramid" SmallPyramid, "dice" SmallDice, "wheels" SmallWheels
+    polyhedra by play: "balance" SmallBalance, "pyramid" SmallPyramid, "dice" SmallDice, "wheels" SmallWheels
+);
+
+firmware!(
+    /// Play linear-feeder and reject-conveyor, leave the emulator.
+    linear_feeder_and_reject_conveyor by play_twin: "linear-feeder" SmallLinearFeeder, "reject-conveyor" SmallRejectConveyor
+);
+firmware!(
+    /// Play weigh-and-dose, leave the emulator.
+    weigh_and_dose by play_twin: "weigh-and-dose" SmallWeighAndDose
+);
+firmware!(
+    /// Play bowl, leave the emulator.
+    bowl by play_twin: "bowl" SmallBowl
+);
+firmware!(
+    /// Play plate-feeder, leave the emulator.
+    plate_feeder by play_twin: "plate-feeder" SmallPlateFeeder
 );
 
 /// Steps of a scene that is played once more, in haste.
@@ -118,6 +135,11 @@ fn play(
     writeln!(out, "scene {name} bytes {bytes} friction {:?}", scene.settings().solve.friction)?;
     hurry(out, counter, scene)?;
     writeln!(out, "hurried {name}")
+}
+
+/// A twin by its controller: what counts is that its bits are those of the host.
+fn play_twin(out: &mut HostStream, _: &mut Counter, name: &str, scene: &mut dyn Scene, _: usize) -> Result<(), Error> {
+    write_hash(out, name, scene, board_steps(name), |step| step())
 }
 
 /// Play its beginning once more, every other step with next to no sweeps: with as many as a scene has, costs of rows may hide in those of their sweeps, and a

@@ -8,10 +8,11 @@
 //! tip        bucket over, wait; bucket back
 //! ```
 //! W is the mean of the last 32 readings: 32 ms. A part that lands looks heavier than it is while the cell and the mean forget the blow: the feed stops at once,
-//! and goes on if that was all. A bucket that does not get where it is sent is an alarm too. Weights are counts of the converter, 24 bits, most significant byte first.
+//! and goes on if that was all. A bucket that does not get where it is sent is an alarm too, and so is a feed of which nothing comes. Weights are counts of the converter, 24 bits, most significant byte first.
 
 use super::timer::Lasting;
-use super::{read, write};
+use super::track::TrackControl;
+use super::{Both, duty, read, write};
 use embedded_hal::digital::{ErrorKind, InputPin, OutputPin};
 use embedded_hal::pwm::SetDutyCycle;
 use embedded_hal::spi::SpiDevice;
@@ -22,6 +23,7 @@ const STUCK: u32 = 2000;
 const READINGS: usize = 32;
 
 /// What it is wired to.
+#[derive(Debug)]
 pub struct DosingPins<S, P, I, O> {
     /// Converter of the weigh cell.
     pub scale: S,
@@ -45,7 +47,18 @@ enum State {
     Settle,
     Over,
     Back,
-    Alarm,
+    Alarm(DosingAlarm),
+}
+
+/// Why it has stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DosingAlarm {
+    /// Something is left in the bucket.
+    NotEmpty,
+    /// The bucket is not where it was sent.
+    Stuck,
+    /// It feeds and nothing comes.
+    NoPart,
 }
 
 /// How to dose.
@@ -69,6 +82,10 @@ pub struct DosingSettings {
     pub empty: u32,
     /// An empty bucket weighs what it weighed at first, to this. Counts
     pub residue: i32,
+    /// Something has come once the weight has changed by this. Counts
+    pub part: i32,
+    /// Ticks of filling in which something must come.
+    pub patience: u32,
 }
 
 /// Doses by weight.
@@ -80,6 +97,9 @@ pub struct Dosing {
     lasting: Lasting,
     /// how long the bucket has been on its way
     moving: Lasting,
+    /// how long nothing has come, since it weighed this
+    waiting: Lasting,
+    mark: i32,
     readings: [i32; READINGS],
     next: usize,
     /// weight of the empty bucket: at first, and now
@@ -99,6 +119,8 @@ impl Dosing {
             state: State::Tare,
             lasting: Lasting::NEW,
             moving: Lasting::NEW,
+            waiting: Lasting::NEW,
+            mark: 0,
             readings: [0; READINGS],
             next: 0,
             first: None,
@@ -108,9 +130,9 @@ impl Dosing {
         }
     }
 
-    /// Has it stopped because the bucket did not empty, or did not move?
-    pub fn has_alarm(&self) -> bool {
-        self.state == State::Alarm
+    /// Why it has stopped, if it has.
+    pub fn alarm(&self) -> Option<DosingAlarm> {
+        if let State::Alarm(why) = self.state { Some(why) } else { None }
     }
 
     /// One tick.
@@ -135,11 +157,16 @@ impl Dosing {
             hold,
             settle,
             empty,
+            patience,
             ..
         } = self.settings;
         let is_enough = net >= target.saturating_sub(fine_margin);
         let before = self.state;
+        let has_come = self.has_come(net);
         self.state = match before {
+            State::Coarse | State::Fine if self.waiting.has_lasted(!has_come, patience) => {
+                State::Alarm(DosingAlarm::NoPart)
+            }
             State::Tare if self.lasting.has_lasted(is_upright, settle) => self.begin(weight),
             State::Coarse if net >= target.saturating_sub(coarse_margin) => State::Fine,
             State::Fine if self.lasting.has_lasted(is_enough, hold) => State::Settle,
@@ -149,14 +176,14 @@ impl Dosing {
             }
             State::Over if self.lasting.has_lasted(is_over, empty) => State::Back,
             State::Back if is_upright => State::Tare,
-            State::Over | State::Back if self.moving.has_lasted(true, STUCK) => State::Alarm,
+            State::Over | State::Back if self.moving.has_lasted(true, STUCK) => State::Alarm(DosingAlarm::Stuck),
             state => state,
         };
         if self.state != before {
-            (self.lasting, self.moving) = (Lasting::NEW, Lasting::NEW);
+            (self.lasting, self.moving, self.waiting) = (Lasting::NEW, Lasting::NEW, Lasting::NEW);
         }
         let percent = if self.state == State::Coarse { coarse_percent } else { fine_percent };
-        pins.amplitude.set_duty_cycle_percent(percent.min(100)).map_err(|_| ErrorKind::Other)?;
+        duty(&mut pins.amplitude, percent)?;
         // at once, whether it lasts or not: meanwhile the next part may be at the edge
         write(&mut pins.feed, self.state == State::Coarse || self.state == State::Fine && !is_enough)?;
         write(&mut pins.tip, self.state == State::Over)
@@ -164,9 +191,20 @@ impl Dosing {
 
     /// Tared: fill, unless something is left.
     fn begin(&mut self, weight: i32) -> State {
-        self.tare = weight;
+        (self.tare, self.mark) = (weight, 0);
         let first = *self.first.get_or_insert(weight);
-        if weight.saturating_sub(first) > self.settings.residue { State::Alarm } else { State::Coarse }
+        let is_empty = weight.saturating_sub(first) <= self.settings.residue;
+        if is_empty { State::Coarse } else { State::Alarm(DosingAlarm::NotEmpty) }
+    }
+
+    /// Has something come since this was last so?
+    fn has_come(&mut self, net: i32) -> bool {
+        // either way: a blow fades, and the next part is not to be as heavy as that was
+        let has_come = net.saturating_sub(self.mark).saturating_abs() >= self.settings.part;
+        if has_come {
+            self.mark = net;
+        }
+        has_come
     }
 
     /// The mean after another reading.
@@ -186,4 +224,38 @@ impl Dosing {
 /// 24 bits, two's complement.
 fn count_of([high, middle, low]: [u8; 3]) -> i32 {
     i32::from_be_bytes([high, middle, low, 0]) >> 8
+}
+
+/// What a doser is wired to.
+#[derive(Debug)]
+pub struct DosePins<S, P, I, O> {
+    /// Beam in the trough: high while parts are there.
+    pub full: I,
+    /// High while both hoppers are to deliver.
+    pub supply: Both<O>,
+    /// Trough, bucket and weigh cell.
+    pub dosing: DosingPins<S, P, I, O>,
+}
+
+/// Doses by weight from a trough that is kept full.
+#[derive(Clone, Copy, Debug)]
+pub struct DoseControl {
+    /// Doses.
+    pub dosing: Dosing,
+    /// Hoppers by the beam.
+    pub supply: TrackControl,
+}
+
+impl DoseControl {
+    /// One tick.
+    ///
+    /// # Errors
+    /// As [`Dosing::tick`].
+    pub fn tick<S: SpiDevice, P: SetDutyCycle, I: InputPin, O: OutputPin>(
+        &mut self,
+        pins: &mut DosePins<S, P, I, O>,
+    ) -> Result<(), ErrorKind> {
+        self.supply.tick(&mut pins.full, &mut pins.supply, false)?;
+        self.dosing.tick(&mut pins.dosing)
+    }
 }

@@ -6,14 +6,16 @@
 //! open      stop up; once the part has passed the exit beam:
 //! close     stop down; once it is there: separator up, the next part moves up to the stop
 //! ```
-//! The stop is down while its cylinder is in; the separator is down while its cylinder is out.
+//! A cylinder or a part that is not where it should be after a while is an alarm until it is. The stop is down while its cylinder is in; the separator is down while its cylinder is out.
 
-use super::timer::{Debounced, Lasting};
+use super::timer::{Debounced, Lasting, Overdue};
 use super::{read, write};
 use embedded_hal::digital::{ErrorKind, InputPin, OutputPin};
 
 /// Ticks from a part's arrival at the beam until it stands at the stop.
 const SETTLE: u32 = 30;
+/// Ticks in which a cylinder has moved, or a part has passed, many times over.
+const STUCK: u32 = 1000;
 
 /// What it is wired to.
 pub struct EscapementPins<I, O> {
@@ -47,6 +49,7 @@ pub struct Escapement {
     waiting: Debounced,
     leaving: Debounced,
     settled: Lasting,
+    stuck: Overdue,
     /// Parts it has let go.
     pub released: u32,
 }
@@ -59,6 +62,7 @@ impl Escapement {
             waiting: Debounced::new(debounce),
             leaving: Debounced::new(debounce),
             settled: Lasting::NEW,
+            stuck: Overdue::new(STUCK),
             released: 0,
         }
     }
@@ -66,6 +70,16 @@ impl Escapement {
     /// Is a part being let go, or the next moving up?
     pub fn is_busy(&self) -> bool {
         self.state != State::Hold || !self.waiting.level()
+    }
+
+    /// Does something stick?
+    pub const fn has_alarm(&self) -> bool {
+        self.stuck.is_overdue()
+    }
+
+    /// How often something has.
+    pub const fn alarms(&self) -> u32 {
+        self.stuck.times()
     }
 
     /// One tick; returns whether it has just begun to let a part go, because one is wanted.
@@ -93,6 +107,7 @@ impl Escapement {
             State::Close if stop_is_down => State::Hold,
             state => state,
         };
+        self.stuck.tick(self.state == before && before != State::Hold);
         write(&mut pins.lift_stop, matches!(self.state, State::Open | State::Passing))?;
         write(&mut pins.lower_separator, self.state != State::Hold)?;
         Ok(before == State::Hold && self.state == State::Divide)

@@ -5,17 +5,23 @@
 //!
 //! | file | what it controls |
 //! | --- | --- |
-//! | `timer` | time in ticks; a debounced input |
+//! | `timer` | time in ticks; a debounced input; what lasts too long |
+//! | `demand` | nothing: says when a part is wanted, and counts how often none came |
 //! | `track` | a vibrator by a light barrier: stop when parts queue up, start when they are gone |
 //! | `escapement` | two cylinders that let one part go at a time |
+//! | `transfer` | a pusher that takes the part at a stop |
+//! | `feeder` | a linear feeder: rail, hopper, escapement |
+//! | `bowl` | a vibratory bowl: bowl, hopper, wiper, transfer |
 //! | `quadrature` | nothing: counts what an encoder's two tracks say |
-//! | `reject` | a pusher beside a belt that takes bad parts off it; what may come onto the belt |
+//! | `reject` | a belt, what may come onto it, and a pusher beside it that takes bad parts off |
 //! | `dosing` | a vibrator and a tipping bucket on a weigh cell: coarse, fine, stop, empty |
 //! | `plate` | the modes of a flexible feeder's plate, and its cycle by what a camera sees |
-//! | `transfer` | a pusher that takes the part at a stop |
 
+mod bowl;
+mod demand;
 mod dosing;
 mod escapement;
+mod feeder;
 mod plate;
 mod quadrature;
 mod reject;
@@ -23,16 +29,20 @@ mod timer;
 mod track;
 mod transfer;
 
-pub use dosing::{Dosing, DosingPins, DosingSettings};
+pub use bowl::{BowlControl, BowlPins, ControlBowl};
+pub use demand::{Demand, Handover};
+pub use dosing::{DoseControl, DosePins, Dosing, DosingAlarm, DosingPins, DosingSettings};
 pub use escapement::{Escapement, EscapementPins};
-pub use plate::{DrivePins, PlateAmplitudes, PlateControl, PlateError, PlateMode, PlatePins, PlateView};
+pub use feeder::{ControlFeeder, FeederControl, FeederPins};
+pub use plate::{DrivePins, PlateAmplitudes, PlateControl, PlateLooks, PlateMode, PlatePins, PlateView};
 pub use quadrature::Quadrature;
-pub use reject::{Merge, RejectPins, Rejector};
-pub use timer::{Debounced, Lasting};
+pub use reject::{ConveyorControl, ConveyorPins, Merge, RejectPins, Rejector};
+pub use timer::{Debounced, Lasting, Overdue};
 pub use track::TrackControl;
 pub use transfer::{Transfer, TransferPins};
 
 use embedded_hal::digital::{Error, ErrorKind, ErrorType, InputPin, OutputPin, PinState};
+use embedded_hal::pwm::SetDutyCycle;
 
 /// Read a pin.
 pub(crate) fn read<P: InputPin>(pin: &mut P) -> Result<bool, ErrorKind> {
@@ -42,6 +52,11 @@ pub(crate) fn read<P: InputPin>(pin: &mut P) -> Result<bool, ErrorKind> {
 /// Write a pin.
 pub(crate) fn write<P: OutputPin>(pin: &mut P, high: bool) -> Result<(), ErrorKind> {
     pin.set_state(PinState::from(high)).map_err(|error| error.kind())
+}
+
+/// Set a drive's amplitude. %
+pub(crate) fn duty<P: SetDutyCycle>(pin: &mut P, percent: u8) -> Result<(), ErrorKind> {
+    pin.set_duty_cycle_percent(percent.min(100)).map_err(|_| ErrorKind::Other)
 }
 
 /// Two outputs that are always set alike.

@@ -10,9 +10,9 @@
 //! ```
 //! After every move the plate stands still until parts have come to rest. A look is the first frame after that: parts of it that lie as wanted are ready to be picked.
 
-use super::write;
+use super::{duty, write};
 use embedded_hal::digital::{ErrorKind, OutputPin};
-use embedded_hal::pwm::{Error, ErrorKind as PwmErrorKind, SetDutyCycle};
+use embedded_hal::pwm::SetDutyCycle;
 
 /// What a plate does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,23 +78,13 @@ pub struct PlatePins<O, D> {
     pub across: DrivePins<O, D>,
 }
 
-/// A pin that failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlateError {
-    /// One that switches.
-    Digital(ErrorKind),
-    /// One that sets an amplitude.
-    Pwm(PwmErrorKind),
-}
-
 impl<O: OutputPin, D: SetDutyCycle> DrivePins<O, D> {
-    fn set(&mut self, percent: u8) -> Result<(), PlateError> {
+    fn set(&mut self, percent: u8) -> Result<(), ErrorKind> {
         // a drive that stops keeps its amplitude until it stands: it ramps down by itself
         if percent > 0 {
-            let set = self.amplitude.set_duty_cycle_percent(percent.min(100));
-            set.map_err(|error| PlateError::Pwm(error.kind()))?;
+            duty(&mut self.amplitude, percent)?;
         }
-        write(&mut self.run, percent > 0).map_err(PlateError::Digital)
+        write(&mut self.run, percent > 0)
     }
 }
 
@@ -102,8 +92,8 @@ impl<O: OutputPin, D: SetDutyCycle> PlatePins<O, D> {
     /// Ask the drives for a mode.
     ///
     /// # Errors
-    /// What a pin says of itself.
-    pub fn set(&mut self, mode: PlateMode, amplitudes: &PlateAmplitudes) -> Result<(), PlateError> {
+    /// What a pin says of itself; [`ErrorKind::Other`] for a drive that fails.
+    pub fn set(&mut self, mode: PlateMode, amplitudes: &PlateAmplitudes) -> Result<(), ErrorKind> {
         let PlateAmplitudes { rise, swing, flip } = *amplitudes;
         let [up, down, along, across] = match mode {
             PlateMode::Still => [0, 0, 0, 0],
@@ -158,10 +148,30 @@ pub struct PlateControl {
     seen: Option<u32>,
     /// where to, once parts have been looked at
     centre: PlateMode,
-    /// Looks so far.
-    pub looks: u32,
+    /// What it has seen so far.
+    pub looks: PlateLooks,
+}
+
+/// What a controller has seen when it looked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlateLooks {
+    /// How often it looked.
+    pub count: u32,
+    /// Parts in the window, over all looks.
+    pub in_window: u32,
     /// Parts that were ready to be picked, over all looks.
     pub ready: u32,
+}
+
+impl PlateLooks {
+    /// None yet.
+    pub const NEW: Self = Self { count: 0, in_window: 0, ready: 0 };
+
+    fn add(&mut self, view: &PlateView) {
+        self.count = self.count.saturating_add(1);
+        self.in_window = self.in_window.saturating_add(view.in_window.into());
+        self.ready = self.ready.saturating_add(view.face_up.into());
+    }
 }
 
 impl PlateControl {
@@ -181,20 +191,19 @@ impl PlateControl {
             still: 0,
             seen: None,
             centre: PlateMode::Still,
-            looks: 0,
-            ready: 0,
+            looks: PlateLooks::NEW,
         }
     }
 
     /// One tick.
     ///
     /// # Errors
-    /// What a pin says of itself.
+    /// What a pin says of itself; [`ErrorKind::Other`] for a drive that fails.
     pub fn tick<O: OutputPin, D: SetDutyCycle>(
         &mut self,
         pins: &mut PlatePins<O, D>,
         view: &PlateView,
-    ) -> Result<(), PlateError> {
+    ) -> Result<(), ErrorKind> {
         self.ticks = self.ticks.saturating_add(1);
         let (mode, lasts) = match self.phase {
             Phase::Flip => (PlateMode::Flip, self.t_flip),
@@ -223,8 +232,7 @@ impl PlateControl {
                 if view.frame == before {
                     return Ok(());
                 }
-                self.looks = self.looks.saturating_add(1);
-                self.ready = self.ready.saturating_add(view.face_up.into());
+                self.looks.add(view);
                 self.seen = None;
                 self.centre = match view.left {
                     left if left > self.off_centre => PlateMode::Right,

@@ -3,38 +3,44 @@
 //! ```text
 //! part       low beam interrupted: from count p_0 to count p_1; its middle passes at (p_0 + p_1)/2
 //! bad        high beam interrupted meanwhile
-//! push       at count (p_0 + p_1)/2 + distance, and `latency` ticks later; until the pusher is out
+//! push       at count (p_0 + p_1)/2 + distance, or as soon as the pusher is in; `reach` counts later it is too late: the part is missed
+//! pusher     out until its switch says so, back until the other one does; an end it does not get to in time is a failure
 //! ```
-//! Positions are counts of the belt's encoder: stop the belt or change its speed, and parts are still where they are believed to be.
+//! Positions are counts of the belt's encoder: stop the belt or change its speed, and parts are still where they are believed to be. A pusher that stays out is in the
+//! way: the belt and what comes onto it stop until it is back.
 
+use super::quadrature::Quadrature;
 use super::timer::{Debounced, Lasting};
-use super::{read, write};
+use super::{duty, read, write};
 use embedded_hal::digital::{ErrorKind, InputPin, OutputPin};
+use embedded_hal::pwm::SetDutyCycle;
 
 /// Most bad parts between the beams and the pusher.
 const PLACES: usize = 8;
-/// A pusher that is not out after so many ticks does not come out.
+/// A pusher that is not at an end after so many ticks does not get there.
 const STUCK: u32 = 150;
 
 /// What it is wired to.
+#[derive(Debug)]
 pub struct RejectPins<I, O> {
     /// Low beam: high while any part is in it.
     pub low: I,
     /// High beam, above the low one: high while a bad part is in it.
     pub high: I,
+    /// End switch: the pusher is all the way in.
+    pub pusher_is_in: I,
     /// End switch: the pusher is all the way out.
     pub pusher_is_out: I,
     /// Valve: high pushes.
     pub push: O,
 }
 
-/// A bad part on its way to the pusher.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    /// count at which to push
-    due: i32,
-    /// ticks since then
-    late: u32,
+/// Where the pusher is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Home,
+    Out,
+    Back,
 }
 
 /// Pushes bad parts off a belt.
@@ -42,46 +48,57 @@ struct Place {
 pub struct Rejector {
     /// From the beams to where a part's middle is to be when the pusher starts. Counts
     pub distance: i32,
-    /// Ticks from the decision to the valve: a slow bus, a slow cycle. Default 0.
-    pub latency: u32,
+    /// So much further it may be: the pusher still meets it. Counts
+    pub reach: i32,
     low: Debounced,
     high: Debounced,
     /// count at which the part in the beam came
     came: i32,
     /// the part in the beam is bad
     is_bad: bool,
-    /// the first is the next
-    places: [Option<Place>; PLACES],
-    pushing: bool,
-    stuck: Lasting,
+    /// counts at which bad parts are to be pushed, the first is the next; none behind the last
+    due: [Option<i32>; PLACES],
+    state: State,
+    /// how long the pusher has not been where it is sent
+    late: Lasting,
+    alarm: bool,
     /// Parts measured.
     pub measured: u32,
     /// Bad ones among them.
     pub bad: u32,
     /// Bad parts that there was no place for.
     pub forgotten: u32,
-    /// Strokes after which the pusher was not out in time.
+    /// Bad parts that went by while the pusher was not in.
+    pub missed: u32,
+    /// How often the pusher was not out, or not in again, in time.
     pub failed: u32,
 }
 
 impl Rejector {
     /// Beams count once they have not changed for `debounce` ticks.
-    pub const fn new(distance: i32, debounce: u32) -> Self {
+    pub const fn new(distance: i32, reach: i32, debounce: u32) -> Self {
         Self {
             distance,
-            latency: 0,
+            reach,
             low: Debounced::new(debounce),
             high: Debounced::new(debounce),
             came: 0,
             is_bad: false,
-            places: [None; PLACES],
-            pushing: false,
-            stuck: Lasting::NEW,
+            due: [None; PLACES],
+            state: State::Home,
+            late: Lasting::NEW,
+            alarm: false,
             measured: 0,
             bad: 0,
             forgotten: 0,
+            missed: 0,
             failed: 0,
         }
+    }
+
+    /// Does the pusher stay out?
+    pub const fn has_alarm(&self) -> bool {
+        self.alarm
     }
 
     /// One tick, with the belt at `count`.
@@ -94,14 +111,32 @@ impl Rejector {
         count: i32,
     ) -> Result<(), ErrorKind> {
         self.measure(read(&mut pins.low)?, read(&mut pins.high)?, count);
-        self.pushing |= self.take_due(count);
-        let is_out = read(&mut pins.pusher_is_out)?;
-        if self.stuck.has_lasted(self.pushing && !is_out, STUCK) {
+        let (is_in, is_out) = (read(&mut pins.pusher_is_in)?, read(&mut pins.pusher_is_out)?);
+        let is_there = if self.state == State::Out { is_out } else { is_in };
+        let is_stuck = self.late.has_lasted(!is_there, STUCK);
+        // told once, however long it lasts
+        if is_stuck && !self.alarm {
             self.failed = self.failed.saturating_add(1);
-            self.pushing = false;
         }
-        self.pushing &= !is_out;
-        write(&mut pins.push, self.pushing)
+        self.alarm = is_stuck && self.state != State::Out;
+        while self.is_gone(count) {
+            self.forget_first();
+            self.missed = self.missed.saturating_add(1);
+        }
+        let before = self.state;
+        self.state = match before {
+            State::Home if is_in && self.is_due(count) => {
+                self.forget_first();
+                State::Out
+            }
+            State::Out if is_out || is_stuck => State::Back,
+            State::Back if is_in => State::Home,
+            state => state,
+        };
+        if self.state != before {
+            self.late = Lasting::NEW;
+        }
+        write(&mut pins.push, self.state == State::Out)
     }
 
     fn measure(&mut self, low: bool, high: bool, count: i32) {
@@ -125,29 +160,29 @@ impl Rejector {
 
     fn remember(&mut self, due: i32) {
         self.bad = self.bad.saturating_add(1);
-        match self.places.iter_mut().find(|place| place.is_none()) {
-            Some(place) => *place = Some(Place { due, late: 0 }),
+        match self.due.iter_mut().find(|place| place.is_none()) {
+            Some(place) => *place = Some(due),
             None => self.forgotten = self.forgotten.saturating_add(1),
         }
     }
 
-    /// Is it time to push the first one? Then it is no longer remembered.
-    fn take_due(&mut self, count: i32) -> bool {
-        let mut now = false;
-        for place in &mut self.places {
-            if let Some(Place { due, late }) = place {
-                if count.wrapping_sub(*due) < 0 {
-                    continue;
-                }
-                if *late >= self.latency {
-                    *place = None;
-                    now = true;
-                } else {
-                    *late = late.saturating_add(1);
-                }
-            }
-        }
-        now
+    /// How far the next bad part is past where it is to be pushed. Counts
+    fn past_due(&self, count: i32) -> Option<i32> {
+        self.due.first().copied().flatten().map(|due| count.wrapping_sub(due))
+    }
+
+    /// Is it time to push the next one?
+    fn is_due(&self, count: i32) -> bool {
+        self.past_due(count).is_some_and(|past| past >= 0)
+    }
+
+    /// Is it too late for the next one?
+    fn is_gone(&self, count: i32) -> bool {
+        self.past_due(count).is_some_and(|past| past > self.reach)
+    }
+
+    fn forget_first(&mut self) {
+        self.due = core::array::from_fn(|place| self.due.get(place.saturating_add(1)).copied().flatten());
     }
 }
 
@@ -166,15 +201,75 @@ impl Merge {
         Self { gap, busy: None }
     }
 
-    /// One tick, with the belt at `count`. `beam` is high while a part comes, `supply` high while parts may be let on.
-    ///
-    /// # Errors
-    /// What a pin says of itself.
-    pub fn tick(&mut self, beam: &mut impl InputPin, supply: &mut impl OutputPin, count: i32) -> Result<(), ErrorKind> {
-        if read(beam)? {
+    /// Is there room, with the belt at `count`? `comes` while a part is in the beam ahead.
+    pub fn has_room(&mut self, comes: bool, count: i32) -> bool {
+        if comes {
             self.busy = Some(count);
         }
-        let clear = self.busy.is_none_or(|busy| count.wrapping_sub(busy) >= self.gap);
-        write(supply, clear)
+        self.busy.is_none_or(|busy| count.wrapping_sub(busy) >= self.gap)
+    }
+}
+
+/// What a reject conveyor is wired to.
+#[derive(Debug)]
+pub struct ConveyorPins<I, O, D> {
+    /// Tracks A and B of the belt's encoder.
+    pub encoder: [I; 2],
+    /// The belt's speed.
+    pub speed: D,
+    /// The belt's enable.
+    pub run: O,
+    /// Beam ahead of where parts are let on: high while one comes.
+    pub gap: I,
+    /// High while parts may be let on there.
+    pub supply: O,
+    /// High while parts may come that are on the belt before them.
+    pub supply_first: O,
+    /// Beams and pusher.
+    pub reject: RejectPins<I, O>,
+}
+
+/// Controls a reject conveyor.
+#[derive(Clone, Copy, Debug)]
+pub struct ConveyorControl {
+    /// The belt's speed. %
+    pub percent: u8,
+    /// The belt's encoder.
+    pub encoder: Quadrature,
+    /// Parts only into gaps.
+    pub merge: Merge,
+    /// Bad parts off the belt.
+    pub rejector: Rejector,
+}
+
+impl ConveyorControl {
+    /// One tick.
+    ///
+    /// # Errors
+    /// What a pin says of itself; [`ErrorKind::Other`] for a drive that fails.
+    pub fn tick<I: InputPin, O: OutputPin, D: SetDutyCycle>(
+        &mut self,
+        pins: &mut ConveyorPins<I, O, D>,
+    ) -> Result<(), ErrorKind> {
+        let count = self.encoder.tick(&mut pins.encoder)?;
+        self.act(pins, count)
+    }
+
+    /// All of a tick but the encoder: with the belt at `count`.
+    ///
+    /// # Errors
+    /// As [`tick`](Self::tick).
+    pub fn act<I: InputPin, O: OutputPin, D: SetDutyCycle>(
+        &mut self,
+        pins: &mut ConveyorPins<I, O, D>,
+        count: i32,
+    ) -> Result<(), ErrorKind> {
+        self.rejector.tick(&mut pins.reject, count)?;
+        let may_run = !self.rejector.has_alarm();
+        duty(&mut pins.speed, self.percent)?;
+        write(&mut pins.run, may_run)?;
+        let has_room = self.merge.has_room(read(&mut pins.gap)?, count);
+        write(&mut pins.supply, may_run && has_room)?;
+        write(&mut pins.supply_first, may_run)
     }
 }

@@ -17,6 +17,39 @@ impl Lasting {
     }
 }
 
+/// Something that must not last too long: an alarm while it does.
+#[derive(Clone, Copy, Debug)]
+pub struct Overdue {
+    ticks: u32,
+    lasting: Lasting,
+    is_overdue: bool,
+    times: u32,
+}
+
+impl Overdue {
+    /// More than so many ticks are too long.
+    pub const fn new(ticks: u32) -> Self {
+        Self { ticks, lasting: Lasting::NEW, is_overdue: false, times: 0 }
+    }
+
+    /// Does it last too long now?
+    pub const fn is_overdue(&self) -> bool {
+        self.is_overdue
+    }
+
+    /// How often it has.
+    pub const fn times(&self) -> u32 {
+        self.times
+    }
+
+    /// One tick: is it so still?
+    pub fn tick(&mut self, is_so: bool) {
+        let is_overdue = self.lasting.has_lasted(is_so, self.ticks.saturating_add(1));
+        self.times = self.times.saturating_add(u32::from(is_overdue && !self.is_overdue));
+        self.is_overdue = is_overdue;
+    }
+}
+
 /// An input that must stay as it is for some ticks before it counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Debounced {

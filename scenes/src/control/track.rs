@@ -37,13 +37,18 @@ impl TrackControl {
         drive: &mut impl OutputPin,
         needed: bool,
     ) -> Result<(), ErrorKind> {
-        let interrupted = read(beam)?;
+        let runs = self.decide(read(beam)?);
+        write(drive, runs || needed)
+    }
+
+    /// The same where more than this decides: one tick with the beam as it is; returns whether there is room.
+    pub fn decide(&mut self, interrupted: bool) -> bool {
         if self.full.has_lasted(interrupted, self.t_off) {
             self.runs = false;
         }
         if self.clear.has_lasted(!interrupted, self.t_on) {
             self.runs = true;
         }
-        write(drive, self.runs || needed)
+        self.runs
     }
 }

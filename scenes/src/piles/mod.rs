@@ -231,7 +231,7 @@ impl PileStage {
             return Err(Error::CapacityExceeded("contacts"));
         }
         let Self { world, parts, problem } = self;
-        let mut random = Random::new(4711);
+        let mut random = Random::from_state(4711);
         world.contacts().try_for_each(|mut contact| {
             contact.gap += pile.roughness * f64::from(random.within_one());
             add_contact(problem, parts, &contact, pile.friction)

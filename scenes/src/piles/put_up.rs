@@ -58,7 +58,8 @@ pub(super) fn put_up(world: &mut PileWorld, parts: Parts, friction: f64, seed: u
         ground: world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY)?)?,
         world,
         material: Material { friction, ..Material::default() },
-        random: Random::new(seed),
+        // not mixed: figures of these piles are on record
+        random: Random::from_state(seed),
     };
     site.add_wall(Vec3::default(), Vec3::new(0.0, 0.0, 1.0))?;
     match parts {

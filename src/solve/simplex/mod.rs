@@ -470,7 +470,7 @@ impl<R: Real, const BODIES: usize, const ROWS: usize, const NONZEROS: usize> Exa
         state::begin(changes, rows);
         prepare::prepare(rows, settings);
         for _ in 0..SWEEPS {
-            sweep::sweep::<R, true, false>(changes, rows, settings.friction, Mixture::NONE, watch)?;
+            sweep::sweep::<R, true, true, false>(changes, rows, settings.friction, Mixture::NONE, watch)?;
         }
         rows.iter_mut().filter(|row| row.leads()).for_each(|row| row.set_shift(R::ZERO));
         let _ = self.load(rows);

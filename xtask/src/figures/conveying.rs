@@ -12,7 +12,7 @@ pub(super) fn draw() -> String {
     let mut sheet = Sheet::new(
         680,
         470,
-        "Mean conveying speed against the throw number for four coefficients of friction: computed curves run through recorded speeds, and meet the closed form for endless friction at high throw numbers",
+        "Mean conveying speed against the throw number for four coefficients of friction: computed curves run through recorded speeds, and lie a little above the closed form for parts that never slide at high throw numbers",
     );
     let axes = Axes {
         corner: [64.0, 40.0],
@@ -38,7 +38,7 @@ pub(super) fn draw() -> String {
     sheet.text(
         [64.0, 24.0],
         &format!(r#"fill="{INK}" font-size="14""#),
-        "mean speed of a part; level track, 30°, 50 Hz",
+        "mean speed of a part; level track, vibration angle 30°, 50 Hz",
     );
     key(&mut sheet);
     let [x, y] = axes.at([1.0, 172.0]);
@@ -57,7 +57,7 @@ fn key(sheet: &mut Sheet) {
     }
     let dashed = format!(r#"stroke="{INK}" stroke-width="1.5" stroke-dasharray="6 4""#);
     sheet.polyline(&[[left, y], [left + 26.0, y]], &dashed);
-    sheet.text([left + 34.0, y + 4.0], &words, "endless friction,");
+    sheet.text([left + 34.0, y + 4.0], &words, "never slides,");
     sheet.text([left + 34.0, y + 19.0], &words, "closed form");
     y += 40.0;
     sheet.ring([left + 13.0, y], &format!(r#"stroke="{INK}" fill="white""#));
