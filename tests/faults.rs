@@ -7,8 +7,8 @@ use tumble::body::{Body, BodyId, Motion};
 use tumble::math::{Pose, Vec3, Vec6};
 use tumble::shape::Shape;
 use tumble::twin::{
-    Actuators, Cylinder, Drive, EndSwitches, FEED_TABLE, Fault, Faults, Hopper, LightBarrier, PartKind, Sensors,
-    Setpoint, Signal, SwitchSignal, Switching, Twin, Vibrator, WeighCell,
+    Actuators, Belt, BeltSetpoint, Cylinder, Drive, EncoderSignal, EndSwitches, FEED_TABLE, Fault, Faults, Hopper,
+    LightBarrier, PartKind, Sensors, Setpoint, Signal, SwitchSignal, Switching, Twin, Vibrator, WeighCell,
 };
 use tumble::world::{AnyWorld, Collider, ColliderId, Material, StepSettings};
 
@@ -215,17 +215,20 @@ fn taken_away_they_leave_nothing_behind() {
         (Fault::StuckAt(Signal::Barrier(5), true), ALWAYS),
         (Fault::StuckAt(Signal::Level(5), true), ALWAYS),
         (Fault::StuckAt(Signal::Extended(5), true), ALWAYS),
+        (Fault::StuckAt(Signal::EncoderB(1), true), ALWAYS),
         (Fault::Noise(1, 1.0), ALWAYS),
     ]);
     let spoilt = bench.steps(50)[49];
     assert!(spoilt.barriers[5].on && spoilt.zones[5].level.on && spoilt.weights[1].abs() <= 3.0);
     assert_eq!(spoilt.cylinders[5], EndSwitches { retracted: false, extended: true });
+    assert_eq!(spoilt.encoders[1], EncoderSignal { b: true, ..EncoderSignal::default() });
     bench.faults = Faults::new(1);
     let sound = bench.steps(50)[49];
     assert!((bench.pushed() - 1.0).abs() < 1e-5 && (bench.swing() - 1.0).abs() < 1e-3);
     assert_eq!(sound.hoppers[0].delivered, spoilt.hoppers[0].delivered + 5);
     assert!(!sound.barriers[5].on && !sound.zones[5].level.on && sound.weights[1] == 0.0);
     assert_eq!(sound.cylinders[5], EndSwitches::default());
+    assert_eq!(sound.encoders[1], EncoderSignal::default());
 }
 
 #[test]
@@ -254,6 +257,8 @@ fn a_channel_that_the_image_does_not_have_is_refused() {
         (Fault::StuckAt(Signal::Hopper(1), true), Fault::StuckAt(Signal::Hopper(2), true)),
         (Fault::StuckAt(Signal::Retracted(7), true), Fault::StuckAt(Signal::Retracted(8), true)),
         (Fault::Delay(Signal::Extended(7), 1), Fault::Delay(Signal::Extended(8), 1)),
+        (Fault::Bounce(Signal::EncoderA(1), 1), Fault::Bounce(Signal::EncoderA(2), 1)),
+        (Fault::Dropout(Signal::EncoderB(1), 1.0), Fault::Dropout(Signal::EncoderB(2), 1.0)),
     ];
     for (last, beyond) in channels {
         let mut faults = Faults::new(7);
@@ -449,4 +454,51 @@ fn end_switches_go_wrong_too() {
     // for its steps only
     let stuck = ends(&[(Fault::StuckAt(outside, true), 3..6)]);
     assert_eq!(steps(&stuck, |ends| ends.extended), [range(3..6), range(9..20)].concat());
+}
+
+/// What the encoder of a belt shows in 40 steps that go on by half an edge each.
+fn tracks(faults: &[(Fault, Range<u32>)]) -> Vec<EncoderSignal> {
+    let mut twin = Twin::<1, 1, 3, 1, 0>::new();
+    let Twin { world, plant } = &mut twin;
+    let frame = world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY).unwrap()).unwrap();
+    let surface = world.add_collider(frame, Collider::new(Shape::HalfSpace)).unwrap();
+    let direction = Vec3::new(1.0, 0.0, 0.0);
+    // at once; half a millimetre a step
+    let belt = Belt { surface, direction, top_speed: 0.5, acceleration: 1e6, lines_per_metre: 250.0 };
+    plant.add_belt(world, belt).unwrap();
+    let mut spoiling = Faults::new(7);
+    faults.iter().for_each(|(fault, steps)| spoiling.add(*fault, steps.clone()).unwrap());
+    let (settings, mut actuators) = (StepSettings::default(), Actuators::OFF);
+    actuators.belts[0] = BeltSetpoint { run: true, speed_percent: 100.0 };
+    let step_world = &mut |world: &mut dyn AnyWorld, h| world.step(h, &settings);
+    (0..40).map(|_| spoiling.step(plant, world, H, &settings, &actuators, step_world).unwrap().0.encoders[0]).collect()
+}
+
+#[test]
+fn encoders_go_wrong_too_and_count_on() {
+    let (a, b) = (Signal::EncoderA(0), Signal::EncoderB(0));
+    let of = |fault| tracks(&[(fault, ALWAYS)]);
+    let truth = tracks(&[]);
+    assert_eq!((truth[0].count, truth[39].count), (1, 20));
+    for (step, (stuck, truth)) in of(Fault::StuckAt(a, true)).iter().zip(&truth).enumerate() {
+        assert_eq!(*stuck, EncoderSignal { a: true, ..*truth }, "{step}");
+    }
+    // three steps late, and before the first as it was: A on, B off
+    let late = of(Fault::Delay(b, 3));
+    for step in 0..40 {
+        let was = step >= 3 && truth[step - 3].b;
+        assert_eq!(late[step], EncoderSignal { b: was, ..truth[step] }, "{step}");
+    }
+    // a pulse that is under way is not lost
+    let first_off = truth.iter().position(|tracks| !tracks.a).unwrap();
+    for (step, (lost, truth)) in of(Fault::Dropout(a, 1.0)).iter().zip(&truth).enumerate() {
+        assert_eq!(*lost, EncoderSignal { a: truth.a && step < first_off, ..*truth }, "{step}");
+    }
+    let bounces = of(Fault::Bounce(b, 1));
+    assert!(bounces.iter().zip(&truth).any(|(shown, truth)| shown.b != truth.b));
+    assert!(bounces.iter().zip(&truth).all(|(shown, truth)| (shown.a, shown.count) == (truth.a, truth.count)));
+    // for its steps only
+    let stuck = tracks(&[(Fault::StuckAt(b, true), 3..6)]);
+    let right = |step: usize| stuck[step] == truth[step];
+    assert!((0..3).chain(6..40).all(right) && (3..6).all(|step| stuck[step].b));
 }

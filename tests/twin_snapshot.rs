@@ -351,7 +351,15 @@ fn faults_come_along_whatever_there_were() {
         assert_eq!(others.state_hash(), spoiling.state_hash());
     }
     // each by itself, with what found no room
-    let signals = [Signal::Vibrator(3), Signal::Belt(1), Signal::Hopper(1), Signal::Retracted(7), Signal::Extended(6)];
+    let signals = [
+        Signal::Vibrator(3),
+        Signal::Belt(1),
+        Signal::Hopper(1),
+        Signal::Retracted(7),
+        Signal::Extended(6),
+        Signal::EncoderA(1),
+        Signal::EncoderB(0),
+    ];
     let more = signals.map(|signal| (Fault::StuckAt(signal, true), 3..5));
     for (fault, steps) in list().into_iter().chain(more).chain([(Fault::Jam(0), 3..5)]) {
         let one = faults(&[(fault, steps)]);

@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "R")]
     iterations: Option<u32>,
 
-    /// Length of a step, greater than 0 [default: the scene's]
+    /// Length of a step, greater than 0; of a feeder twin 0.001, the tick of its controller [default: the scene's]
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     h: Option<f32>,
 

@@ -141,6 +141,7 @@ fn unusable_arguments_are_refused_in_a_sentence() {
         (&["gripper", "--h", "1e-45"], ", not 1e-45"),
         (&["reject-conveyor", "--h", "1e-12"], "--h: 1e-12 s is nothing for reject-conveyor: h is out of its range"),
         (&["bowl", "--h", "1e7"], "--h: 10000000.0 s is nothing for bowl: "),
+        (&["linear-feeder", "--h", "0.0005"], "--h: 0.0005 s is nothing for linear-feeder: h is out of its range"),
     ] {
         let output = tumble(&[&["run", "--json", "-"], arguments].concat());
         let stderr = String::from_utf8(output.stderr).unwrap();

@@ -12,9 +12,10 @@
 //! hopper   4 parts a second onto the dome, while fewer than 7 parts are on the floor
 //! ```
 
-use crate::control::{BowlControl, BowlPins, ControlBowl, Handover, TransferPins};
+use crate::control::{BowlControl, BowlPins, ControlBowl, TransferPins};
+use crate::key_figures::{share, tell_feeding};
 use crate::scene::AnyWorld;
-use crate::twin_stage::{TwinScript, TwinStage, parts_within, pin_failed};
+use crate::twin_stage::{TwinScript, TwinStage, pin_failed};
 use core::f32::consts::FRAC_PI_2;
 use tumble::Error;
 use tumble::body::{Body, Motion};
@@ -156,27 +157,13 @@ impl<C: ControlBowl> TwinScript for Bowl<C> {
     fn kpis(&self, world: &dyn AnyWorld, plant: &Plant, tell: &mut dyn FnMut(&'static str, f32)) {
         let sensors = plant.sensors();
         let count = |zone: usize| sensors.zones.get(zone).map_or(0.0, |zone| zone.count as f32);
-        let (out, before) = (count(channel::OUT), count(channel::BEFORE));
-        let (between, after) = (count(channel::BETWEEN), count(channel::AFTER));
-        let hopper = sensors.hoppers.get(channel::HOPPER).copied().unwrap_or_default();
-        let Handover { parts, missed, waited, alarms } = self.control.handover();
-        let [inside, lost] = parts_within(world, &MACHINE);
-        let share = |part: f32, all: f32| if all > 0.0 { part / all } else { 0.0 };
-        tell("parts_per_minute", share(out, plant.seconds() / 60.0));
-        tell("starved", missed as f32);
-        tell("starved_s", waited as f32 * 1e-3);
-        tell("miscounted", parts as f32 - out);
-        tell("delivered", hopper.delivered as f32);
-        tell("out", out);
-        tell("inside", inside);
-        tell("lost", lost);
-        tell("refused", hopper.refused as f32);
+        let [before, between, after] = [channel::BEFORE, channel::BETWEEN, channel::AFTER].map(count);
+        tell_feeding(world, plant, channel::OUT, &MACHINE, &self.control.handover(), tell);
         tell("to_wiper", before);
         tell("past_wiper", between);
         tell("past_trap", after);
         tell("yield_share", share(after, before));
         tell("passed_too_high", self.too_high.parts as f32);
-        tell("alarms", alarms as f32);
         tell("bowl_on_share", share(self.bowl_steps as f32, self.steps as f32));
         tell("penetration_m", self.penetration);
     }

@@ -42,6 +42,7 @@ pub mod dice_plate;
 pub mod exact;
 pub mod gripper;
 pub mod hart;
+mod key_figures;
 pub mod linear_feeder;
 pub mod mass_ratio;
 pub mod meters;

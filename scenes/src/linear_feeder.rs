@@ -11,10 +11,11 @@
 //! The queue has reached the full beam with 13 caps, the inlet with 16; there is room for 18. Track control stops the rail when the beam has been interrupted for t_off
 //! and starts it when it has been clear for t_on.
 
-use crate::control::{ControlFeeder, EscapementPins, FeederControl, FeederPins, Handover};
+use crate::control::{ControlFeeder, EscapementPins, FeederControl, FeederPins};
+use crate::key_figures::{share, tell_feeding};
 use crate::parts::block;
 use crate::scene::AnyWorld;
-use crate::twin_stage::{TwinScript, TwinStage, parts_within, pin_failed};
+use crate::twin_stage::{TwinScript, TwinStage, pin_failed};
 use tumble::body::{Body, BodyId, Motion};
 use tumble::math::{Pose, Vec3, Vec6, max};
 use tumble::shape::Shape;
@@ -188,23 +189,8 @@ impl<C: ControlFeeder> TwinScript for LinearFeeder<C> {
     }
 
     fn kpis(&self, world: &dyn AnyWorld, plant: &Plant, tell: &mut dyn FnMut(&'static str, f32)) {
-        let sensors = plant.sensors();
-        let out = sensors.zones.get(channel::OUT).map_or(0.0, |zone| zone.count as f32);
-        let hopper = sensors.hoppers.get(channel::HOPPER).copied().unwrap_or_default();
-        let Handover { parts, missed, waited, alarms } = self.control.handover();
-        let [inside, lost] = parts_within(world, &MACHINE);
-        let share = |of: f32, all: f32| if all > 0.0 { of / all } else { 0.0 };
-        tell("parts_per_minute", share(out, plant.seconds() / 60.0));
-        tell("starved", missed as f32);
-        tell("starved_s", waited as f32 * 1e-3);
-        tell("miscounted", parts as f32 - out);
-        tell("delivered", hopper.delivered as f32);
-        tell("out", out);
-        tell("inside", inside);
-        tell("lost", lost);
-        tell("refused", hopper.refused as f32);
+        tell_feeding(world, plant, channel::OUT, &MACHINE, &self.control.handover(), tell);
         tell("struck", self.struck as f32);
-        tell("alarms", alarms as f32);
         tell("rail_on_share", share(self.track_steps as f32, self.steps as f32));
         tell("penetration_m", self.penetration);
     }

@@ -11,6 +11,7 @@
 //! A move is a mode of the plate and the time it stands after it. What dice did in it is read when the next move begins.
 
 use crate::control::{DrivePins, PlateAmplitudes, PlateControl, PlateLooks, PlateMode, PlatePins, PlateView};
+use crate::key_figures::{per_minute, share};
 use crate::parts::{WALLS, add_part, add_walls, lattice, rough};
 use crate::scene::AnyWorld;
 use crate::solids::CUBE;
@@ -300,16 +301,15 @@ impl<C: ControlPlate> TwinScript for PlateFeeder<C> {
                 inside += if at.x.abs() < half_x && at.y.abs() < half_y && at.z > 0.0 { 1.0 } else { 0.0 };
             }
         });
-        let per = |sum: f32, times: u32| if times > 0 { sum / times as f32 } else { 0.0 };
+        let per = |sum: f32, times: u32| share(sum, times as f32);
         let made = |mode: PlateMode| {
             self.moves.get(mode as usize).copied().unwrap_or(Move { times: 0, way: Vec3::default(), turned: 0 })
         };
         let (forward, backward, flip) = (made(PlateMode::Forward), made(PlateMode::Backward), made(PlateMode::Flip));
         let (left, right) = (made(PlateMode::Left), made(PlateMode::Right));
         let PlateLooks { count: looks, in_window, ready } = self.control.looks();
-        let share = |of: f32, all: f32| if all > 0.0 { of / all } else { 0.0 };
         // as if what is ready were picked and put back
-        tell("parts_per_minute", share(ready as f32, plant.seconds() / 60.0));
+        tell("parts_per_minute", per_minute(ready as f32, plant));
         tell("delivered", dice);
         tell("inside", inside);
         // of what is seen, what lies as wanted

@@ -12,6 +12,7 @@
 //! 60 ms late all of them.
 
 use crate::control::{ConveyorControl, ConveyorPins, Merge, Quadrature, RejectPins, Rejector};
+use crate::key_figures::{of_hoppers, parts_inside, per_minute, share};
 use crate::parts::{block, rough};
 use crate::scene::AnyWorld;
 use crate::twin_stage::{TwinScript, TwinStage, pin_failed};
@@ -178,24 +179,21 @@ impl<C: ControlConveyor> TwinScript for RejectConveyor<C> {
     fn kpis(&self, world: &dyn AnyWorld, plant: &Plant, tell: &mut dyn FnMut(&'static str, f32)) {
         let Tally { good_out, good_off, bad_out, bad_off, miscounted, .. } = self.tally;
         let [good, off, missed, rejected] = [good_out, good_off, bad_out, bad_off].map(|count| count as f32);
-        let share = |of: f32, all: f32| if all > 0.0 { of / all } else { 0.0 };
-        let hoppers = &plant.sensors().hoppers;
-        let mut inside = 0.0;
-        world.for_each_body(&mut |_, body| inside += if body.is_dynamic() { 1.0 } else { 0.0 });
-        tell("parts_per_minute", share(good, plant.seconds() / 60.0));
+        let [delivered, refused] = of_hoppers(plant);
+        tell("parts_per_minute", per_minute(good, plant));
         // delivered = good_out + false_rejects + rejected + misses + inside
-        tell("delivered", hoppers.iter().map(|hopper| hopper.delivered as f32).sum());
+        tell("delivered", delivered);
         tell("good_out", good);
         tell("false_rejects", off);
         tell("rejected", rejected);
         tell("misses", missed);
-        tell("inside", inside);
+        tell("inside", parts_inside(world));
         tell("yield_share", share(good, good + off));
         tell("miscounted", miscounted as f32);
         let rejector = self.control.rejector();
         tell("pusher_failed", rejector.failed as f32);
         tell("alarm", if rejector.has_alarm() { 1.0 } else { 0.0 });
-        tell("refused", hoppers.iter().map(|hopper| hopper.refused as f32).sum());
+        tell("refused", refused);
     }
 }
 

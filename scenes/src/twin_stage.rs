@@ -10,7 +10,7 @@ use crate::solids;
 use core::ops::Range;
 use embedded_hal::digital::ErrorKind;
 use tumble::record::{Envelope, Fnv, Persist, Reader, Sink};
-use tumble::twin::{Actuators, Fault, Faults, Plant, Region, Sensors, StepWorld, Terminals, Twin};
+use tumble::twin::{Actuators, Fault, Faults, Plant, Sensors, StepWorld, Terminals, Twin};
 use tumble::world::{StepReport, StepSettings};
 use tumble::{Error, Settings};
 
@@ -19,7 +19,7 @@ pub trait TwinScript {
     /// Before anything is built.
     const NEW: Self;
 
-    /// As many milliseconds show what it is for; a step is a millisecond long, as a controller's tick is.
+    /// As many milliseconds show what it is for; a step is a millisecond long, as a controller's tick is, and other steps are refused.
     const STEPS: u32;
 
     /// The cap on sweeps it is made for.
@@ -50,20 +50,12 @@ pub trait TwinScript {
     fn kpis(&self, world: &dyn AnyWorld, plant: &Plant, tell: &mut dyn FnMut(&'static str, f32));
 }
 
+/// Length of a step: a controller's tick, in which its timers count. s
+const TICK: f32 = 1e-3;
+
 /// A pin that failed, as an error of the library.
 pub(crate) fn pin_failed(_: ErrorKind) -> Error {
     Error::OutOfRange("pin")
-}
-
-/// Parts in this region, and parts elsewhere.
-pub(crate) fn parts_within(world: &dyn AnyWorld, region: &Region) -> [f32; 2] {
-    let [mut inside, mut outside] = [0.0; 2];
-    world.for_each_body(&mut |_, body| {
-        if body.is_dynamic() {
-            *if region.contains(body.pose().position) { &mut inside } else { &mut outside } += 1.0;
-        }
-    });
-    [inside, outside]
 }
 
 /// A twin of these capacities with a script in it. `const` to make, so that it can be a `static`.
@@ -192,7 +184,7 @@ impl<
     }
 
     fn h(&self) -> f32 {
-        1e-3
+        TICK
     }
 
     fn steps(&self) -> u32 {
@@ -211,6 +203,10 @@ impl<
     ) -> Result<StepReport<f32>, Error> {
         // before a tick is lost: what is refused must change nothing
         self.twin.plant.check_step(&self.twin.world, h, settings)?;
+        // a controller's timers would run fast or slow without a word
+        if h != TICK {
+            return Err(Error::OutOfRange("h"));
+        }
         let actuators = match self.recorded.take() {
             Some(recorded) => recorded,
             None => {

@@ -13,6 +13,7 @@
 //! plate lifts a ball onto others, and it goes over the edge with the next: of ten doses one at most is heavier than that, and none by more than the last two.
 
 use crate::control::{Both, DoseControl, DosePins, Dosing, DosingPins, DosingSettings, TrackControl};
+use crate::key_figures::{of_hoppers, parts_inside, per_minute, share};
 use crate::parts::{STEEL, block};
 use crate::scene::AnyWorld;
 use crate::twin_stage::{TwinScript, TwinStage, pin_failed};
@@ -171,17 +172,14 @@ impl<C: ControlDoses> TwinScript for WeighAndDose<C> {
 
     fn kpis(&self, world: &dyn AnyWorld, plant: &Plant, tell: &mut dyn FnMut(&'static str, f32)) {
         let Tally { doses, least, most, sum, error, first, last, heavy, balls, spilled, .. } = self.tally;
-        let sensors = plant.sensors();
-        let share = |of: f32, all: f32| if all > 0.0 { of / all } else { 0.0 };
-        let out = fallen(sensors).saturating_sub(spilled) as f32;
-        let mut inside = 0.0;
-        world.for_each_body(&mut |_, body| inside += if body.is_dynamic() { 1.0 } else { 0.0 });
-        tell("parts_per_minute", share(out, plant.seconds() / 60.0));
+        let [delivered, refused] = of_hoppers(plant);
+        let out = fallen(plant.sensors()).saturating_sub(spilled) as f32;
+        tell("parts_per_minute", per_minute(out, plant));
         // delivered = out + spilled + inside
-        tell("delivered", sensors.hoppers.iter().map(|hopper| hopper.delivered as f32).sum());
+        tell("delivered", delivered);
         tell("out", out);
         tell("spilled", spilled as f32);
-        tell("inside", inside);
+        tell("inside", parts_inside(world));
         tell("doses", doses as f32);
         tell("parts_per_dose", share(balls as f32, doses as f32));
         tell("overshoot_mean_g", share(sum, doses as f32));
@@ -191,7 +189,7 @@ impl<C: ControlDoses> TwinScript for WeighAndDose<C> {
         tell("weigh_error_max_g", error);
         tell("time_per_dose_s", share(last.saturating_sub(first) as f32 * 1e-3, doses.saturating_sub(1) as f32));
         tell("alarm", if self.control.dosing().alarm().is_some() { 1.0 } else { 0.0 });
-        tell("refused", sensors.hoppers.iter().map(|hopper| hopper.refused as f32).sum());
+        tell("refused", refused);
     }
 }
 

@@ -300,6 +300,17 @@ fn a_late_low_beam_makes_misses() {
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "several seeds: in a release build")]
+fn an_encoder_with_a_broken_wire_makes_misses() {
+    // one track goes up and down by itself: the belt seems to stand, and no box ever reaches the pusher
+    for wire in [Signal::EncoderA(0), Signal::EncoderB(0)] {
+        for broken in with_fault(Fault::StuckAt(wire, false)) {
+            assert!(broken["rejected"] == 0.0 && broken["misses"] >= 4.0, "{broken:?}");
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "several seeds: in a release build")]
 fn a_gap_beam_that_is_always_interrupted_lets_no_good_box_on() {
     for (found, usual) in with_fault(Fault::StuckAt(GAP, true)).iter().zip(usual()) {
         // but for the one in the first tick, before which no beam has been seen

@@ -6,10 +6,11 @@ use crate::check::{from_zero_to_one, moderate, non_negative};
 use crate::error::Error;
 use crate::record::{Persist, Reader, Sink};
 
-/// A digital signal of the image, by channel. Encoders have no faults: a count that lost edges would be a state of its own.
+/// A digital signal of the image, by channel.
 ///
 /// Of a sensor's signal that a fault spoils, edges are where the level shown is another than the one shown a step before, one a step at most. Such an edge has the time of the
-/// true one in the same step that led there, or none: of an edge that comes late, or that is not there, nobody knows when it was. End switches are levels without edges.
+/// true one in the same step that led there, or none: of an edge that comes late, or that is not there, nobody knows when it was. End switches and encoders are levels without edges; an encoder's
+/// [`count`](super::EncoderSignal::count) is how far the belt has gone, whatever its tracks show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// A light barrier's output.
@@ -28,6 +29,10 @@ pub enum Signal {
     Retracted(u8),
     /// A cylinder's end switch: all the way out.
     Extended(u8),
+    /// Track A of a belt's encoder.
+    EncoderA(u8),
+    /// Track B of a belt's encoder.
+    EncoderB(u8),
 }
 
 /// What goes wrong.
@@ -90,7 +95,7 @@ impl Signal {
             Self::Level(channel) => (channel, ZONES),
             Self::Valve(channel) | Self::Retracted(channel) | Self::Extended(channel) => (channel, VALVES),
             Self::Vibrator(channel) => (channel, VIBRATORS),
-            Self::Belt(channel) => (channel, BELTS),
+            Self::Belt(channel) | Self::EncoderA(channel) | Self::EncoderB(channel) => (channel, BELTS),
             Self::Hopper(channel) => (channel, HOPPERS),
         }
     }
@@ -101,7 +106,7 @@ impl Signal {
             Self::Vibrator(channel) => Some(&mut actuators.vibrators.get_mut(usize::from(channel))?.run),
             Self::Belt(channel) => Some(&mut actuators.belts.get_mut(usize::from(channel))?.run),
             Self::Hopper(channel) => actuators.hoppers.get_mut(usize::from(channel)),
-            Self::Barrier(_) | Self::Level(_) | Self::Retracted(_) | Self::Extended(_) => None,
+            _ => None,
         }
     }
 
@@ -112,7 +117,7 @@ impl Signal {
             Self::Vibrator(channel) => latched.vibrators.get(usize::from(channel)),
             Self::Belt(channel) => latched.belts.get(usize::from(channel)),
             Self::Hopper(channel) => latched.hoppers.get(usize::from(channel)),
-            Self::Barrier(_) | Self::Level(_) | Self::Retracted(_) | Self::Extended(_) => None,
+            _ => None,
         };
         level.is_some_and(|on| *on)
     }
@@ -124,11 +129,13 @@ impl Signal {
             Self::Level(channel) => sensors.zones.get(usize::from(channel)).map(|zone| zone.level),
             Self::Retracted(channel) => sensors.cylinders.get(usize::from(channel)).map(|ends| level(ends.retracted)),
             Self::Extended(channel) => sensors.cylinders.get(usize::from(channel)).map(|ends| level(ends.extended)),
+            Self::EncoderA(channel) => sensors.encoders.get(usize::from(channel)).map(|tracks| level(tracks.a)),
+            Self::EncoderB(channel) => sensors.encoders.get(usize::from(channel)).map(|tracks| level(tracks.b)),
             Self::Valve(_) | Self::Vibrator(_) | Self::Belt(_) | Self::Hopper(_) => None,
         }
     }
 
-    /// Show this in its place; of end switches only the level.
+    /// Show this in its place; of end switches and encoders only the level.
     pub(super) fn show(self, sensors: &mut Sensors, signal: SwitchSignal) {
         let channel = usize::from(self.channel().0);
         match self {
@@ -136,6 +143,8 @@ impl Signal {
             Self::Level(_) => put(&mut sensors.zones, channel, |zone| zone.level = signal),
             Self::Retracted(_) => put(&mut sensors.cylinders, channel, |ends| ends.retracted = signal.on),
             Self::Extended(_) => put(&mut sensors.cylinders, channel, |ends| ends.extended = signal.on),
+            Self::EncoderA(_) => put(&mut sensors.encoders, channel, |tracks| tracks.a = signal.on),
+            Self::EncoderB(_) => put(&mut sensors.encoders, channel, |tracks| tracks.b = signal.on),
             Self::Valve(_) | Self::Vibrator(_) | Self::Belt(_) | Self::Hopper(_) => {}
         }
     }
@@ -182,12 +191,14 @@ impl Persist for Signal {
             Self::Hopper(channel) => (5, channel),
             Self::Retracted(channel) => (6, channel),
             Self::Extended(channel) => (7, channel),
+            Self::EncoderA(channel) => (8, channel),
+            Self::EncoderB(channel) => (9, channel),
         };
         [tag, channel].save(out);
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, Error> {
-        let (tag, channel) = (input.tag(8, "signal")?, input.load()?);
+        let (tag, channel) = (input.tag(10, "signal")?, input.load()?);
         Ok(match tag {
             0 => Self::Barrier(channel),
             1 => Self::Level(channel),
@@ -196,7 +207,9 @@ impl Persist for Signal {
             4 => Self::Belt(channel),
             5 => Self::Hopper(channel),
             6 => Self::Retracted(channel),
-            _ => Self::Extended(channel),
+            7 => Self::Extended(channel),
+            8 => Self::EncoderA(channel),
+            _ => Self::EncoderB(channel),
         })
     }
 }

@@ -160,7 +160,7 @@ pub struct EncoderSignal {
     pub a: bool,
     /// Track B, a quarter of a line behind when the belt goes forward.
     pub b: bool,
-    /// Edges of both since the start, four a line; less when the belt goes back.
+    /// Edges of both since the start, four a line; less when the belt goes back. The truth, whatever faults make of the tracks.
     pub count: i32,
 }
 

@@ -322,6 +322,7 @@ impl Plant {
         }
         self.sensors.weights = Sensors::NEW.weights;
         self.sensors.cylinders = Sensors::NEW.cylinders;
+        self.sensors.encoders = Sensors::NEW.encoders;
     }
 
     // a frame of its own, as `sense` has: not on the stack while the world steps
