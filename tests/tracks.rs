@@ -178,3 +178,36 @@ fn a_track_that_does_not_fit_leaves_nothing() {
     assert!(track::add_rail(&mut twin.world, body, (0.2, 0.1), 5e-39, Material::default()).is_err());
     assert_eq!(AnyWorld::collider_count(&twin.world), 0);
 }
+
+/// x of a place goes along the helix, however steep, and no plate begins higher than the one before ends.
+#[test]
+fn a_bowl_is_as_steep_as_its_helix() {
+    for rise in [0.0_f32, 0.03, 0.2, 0.6] {
+        let bowl = track::BowlTrack { radius: 0.1, width: 0.02, wall: 0.01, rise, turns: 0.5, bank: 0.0, plates: 12 };
+        let along = bowl.place(0.3).orientation.turn(Vec3::new(1.0, 0.0, 0.0));
+        let way = bowl.place(0.301).position - bowl.place(0.299).position;
+        let cosine = along.dot(way) / way.dot(way).sqrt();
+        assert!(cosine > 1.0 - 1e-5, "{rise}: {cosine}");
+
+        let mut twin = Twin::<1, 1, 3, 24, 0>::new();
+        let body = twin.world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY).unwrap()).unwrap();
+        bowl.add(&mut twin.world, body, Material::default()).unwrap();
+        let mut plates = Vec::new();
+        twin.world.for_each_collider(&mut |_, _, collider| {
+            if let Shape::Box { half } = collider.shape {
+                plates.push((collider.pose, half));
+            }
+        });
+        // walls stand between them
+        let tops: Vec<_> = plates.iter().step_by(2).collect();
+        for pair in tops.windows(2) {
+            let [(lower, half), (upper, _)] = [*pair[0], *pair[1]];
+            let end = lower.point(Vec3::new(half.x, 0.0, half.z));
+            let begin = upper.point(Vec3::new(-half.x, 0.0, half.z));
+            // in the middle of the track they overlap by what the outer side needs
+            let overlap = 2.0 * half.x * along.z * 0.01 / 0.11;
+            let step = end.z - begin.z - overlap;
+            assert!((-0.1e-3..0.4e-3).contains(&step), "{rise}: {step}");
+        }
+    }
+}

@@ -5,7 +5,8 @@
 //! edge     the moment within the sub-step at which that changed: parts moved straight, q(t − s) = q − s v, halved ten times
 //! ```
 //! Parts are bodies that forces move; what stands or moves as told belongs to the machine. A part that passes the beam whole between two looks is
-//! not seen: beams look once a sub-step.
+//! not seen: beams look once a sub-step. A part that gains speed within the sub-step did not move straight at its last: in free fall an edge is early or late by up to half a
+//! sub-step, or by a hundredth with β = ½.
 
 use super::image::SwitchSignal;
 use super::state::persist;

@@ -8,9 +8,9 @@ use crate::record::{Persist, Reader, Sink};
 
 /// A digital signal of the image, by channel.
 ///
-/// Of a sensor's signal that a fault spoils, edges are where the level shown is another than the one shown a step before, one a step at most. Such an edge has the time of the
-/// true one in the same step that led there, or none: of an edge that comes late, or that is not there, nobody knows when it was. End switches and encoders are levels without edges; an encoder's
-/// [`count`](super::EncoderSignal::count) is how far the belt has gone, whatever its tracks show.
+/// A sensor's signal that a fault lets pass has its true edges. Of one that it spoils, edges are where the level shown is another than the one shown a step before, one a step
+/// at most. Such an edge has the time of the true one in the same step that led there, or none: of an edge that comes late, or that is not there, nobody knows when it
+/// was. End switches and encoders are levels without edges; an encoder's [`count`](super::EncoderSignal::count) is how far the belt has gone, whatever its tracks show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// A light barrier's output.
@@ -52,7 +52,7 @@ pub enum Fault {
     /// The vibrator has only this share of its amplitude left, 0 … 1. (1)
     AmplitudeLoss(u8, f32),
     /// Friction of all surfaces that the vibrator moves grows by this share of what it was a second, or falls where it is negative, to nothing at most. It stays as it is when
-    /// the fault's steps are over, and when the fault is taken away. 1/s
+    /// the fault's steps are over, and when the fault is taken away. It changes by 1/4096 at a time; of parts on the surface by the root of that. 1/s
     FrictionDrift(u8, f32),
     /// The cylinder sticks where it is.
     Jam(u8),

@@ -13,6 +13,7 @@ use super::image::{Actuators, Sensors, SwitchSignal};
 use super::plant::{Plant, StepWorld};
 use super::random::Random;
 use super::state::persist;
+use super::time::nanoseconds;
 use super::vibrator::{Vibrating, for_each_surface};
 use crate::body::BodyId;
 use crate::check::{moderate, non_negative};
@@ -43,10 +44,15 @@ struct Memory {
     is_lost: bool,
     /// steps of bouncing left
     bounces: u8,
+    /// how long it has held. ns
+    held: u64,
     /// by how much friction has been changed so far. (1)
     factor: f32,
 }
-persist!(Memory { history, is_lost, bounces, factor }, |memory| non_negative(memory.factor, "factor"));
+persist!(Memory { history, is_lost, bounces, held, factor }, |memory| non_negative(memory.factor, "factor"));
+
+/// Friction changes by so much at a time: what changes by less than it rounds would not change at all. (1)
+const DRIFT: f32 = 1.0 / 4096.0;
 
 impl Persist for Armed {
     fn save(&self, out: &mut dyn Sink) {
@@ -104,7 +110,7 @@ impl Faults {
     /// [`Error::OutOfRange`], naming what else is wrong with it.
     pub fn add(&mut self, fault: Fault, steps: Range<u32>) -> Result<(), Error> {
         fault.check()?;
-        let memory = Memory { history: None, is_lost: false, bounces: 0, factor: 1.0 };
+        let memory = Memory { history: None, is_lost: false, bounces: 0, held: 0, factor: 1.0 };
         self.list.push(Armed { fault, steps, memory }).map_err(|_| Error::CapacityExceeded("faults"))
     }
 
@@ -153,7 +159,7 @@ impl Faults {
             let Some(signal) = armed.signal() else { continue };
             if let Some(level) = signal.of_actuators(&mut actuators) {
                 let was = if is_unknown { *level } else { signal.is_latched(&self.latched) };
-                *level = armed.spoil(Levels { on: *level, was, rest: false }, holds, random);
+                *level = armed.spoil(Levels { on: *level, edges: 0, was, rest: false }, holds, random).on;
             }
         }
         let mut shown = [false; FAULTS];
@@ -173,11 +179,11 @@ impl Faults {
             if let Some(signal) = armed.signal()
                 && let Some(truth) = signal.of_sensors(&sensors)
             {
-                let on = armed.spoil(Levels { on: truth.on, was, rest: rest(plant, signal) }, holds, random);
+                let levels = Levels { on: truth.on, edges: truth.edges, was, rest: rest(plant, signal) };
+                let shown = armed.spoil(levels, holds, random);
                 // the step after its last as well: back to the truth may be an edge
                 if holds || before.is_some_and(|before| armed.steps.contains(&before)) {
-                    let is_late = holds && matches!(armed.fault, Fault::Delay(_, 1..));
-                    signal.show(&mut sensors, spoilt(truth, was, on, is_late));
+                    signal.show(&mut sensors, spoilt(truth, was, shown));
                 }
             }
             if let Fault::Noise(channel, deviation) = armed.fault
@@ -261,33 +267,37 @@ impl Armed {
     }
 
     /// What comes of a signal.
-    fn spoil(&mut self, Levels { on: signal, was, rest }: Levels, holds: bool, random: &mut Random) -> bool {
+    fn spoil(&mut self, Levels { on: signal, edges, was, rest }: Levels, holds: bool, random: &mut Random) -> Shown {
         let memory = &mut self.memory;
         let history = memory.history.unwrap_or(if was { u64::MAX } else { 0 });
         let before = history & 1 == 1;
         let history = history << 1 | u64::from(signal);
         memory.history = Some(history);
+        let truth = Shown { on: signal, is_true: true };
         let spoilt = match self.fault {
-            Fault::StuckAt(_, level) => level,
+            Fault::StuckAt(_, on) => Shown { on, is_true: false },
             Fault::Dropout(_, share) => {
-                let is_pulse = signal != rest;
+                // one that is over within the step is a pulse, too
+                let is_pulse = signal != rest || edges > 1;
                 if is_pulse && before == rest {
                     memory.is_lost = holds && random.chance(share);
                 }
-                if is_pulse && memory.is_lost { rest } else { signal }
+                if is_pulse && memory.is_lost { Shown { on: rest, is_true: false } } else { truth }
             }
-            Fault::Delay(_, steps) => history >> u32::from(steps.min(63)) & 1 == 1,
+            Fault::Delay(_, 0) => truth,
+            Fault::Delay(_, steps) => Shown { on: history >> u32::from(steps.min(63)) & 1 == 1, is_true: false },
             Fault::Bounce(_, steps) => {
-                if signal != before {
+                if signal != before || edges > 0 {
                     memory.bounces = steps;
                 }
                 let bounces = memory.bounces > 0;
                 memory.bounces = memory.bounces.saturating_sub(1);
-                if bounces && holds { random.chance(0.5) } else { signal }
+                let on = if bounces && holds { random.chance(0.5) } else { signal };
+                Shown { on, is_true: on == signal }
             }
-            _ => signal,
+            _ => truth,
         };
-        if holds { spoilt } else { signal }
+        if holds { spoilt } else { truth }
     }
 
     /// What goes wrong with the plant itself in the next step; others may break the same.
@@ -301,8 +311,13 @@ impl Armed {
             Fault::FrictionDrift(channel, drift) => {
                 let Some(vibrator) = plant.vibrators.get(usize::from(channel)) else { return Ok(()) };
                 let body = vibrator.settings.body;
-                let factor = max(self.memory.factor + drift * h, 0.0);
-                let change = if self.memory.factor > 0.0 { factor / self.memory.factor } else { 1.0 };
+                self.memory.held = self.memory.held.saturating_add(nanoseconds(h));
+                let factor = max(1.0 + drift * (self.memory.held as f32 * 1e-9), 0.0);
+                let was = self.memory.factor;
+                if (factor - was).abs() <= DRIFT * was {
+                    return Ok(());
+                }
+                let change = if was > 0.0 { factor / was } else { 1.0 };
                 // the same surfaces, whichever of its axes moves them
                 let of_body = |vibrator: &Vibrating| vibrator.settings.body == body;
                 let mut worn = plant.vibrators.iter().filter(|vibrator| of_body(vibrator));
@@ -335,6 +350,8 @@ impl Armed {
 /// A signal that a fault sees.
 struct Levels {
     on: bool,
+    /// within the step
+    edges: u8,
     /// a step ago, to a fault that is new
     was: bool,
     /// while nothing happens
@@ -351,10 +368,22 @@ fn rest(plant: &Plant, signal: Signal) -> bool {
     output.is_some_and(|output| output.normally_closed)
 }
 
-/// A signal that was shown to be at `was` and is at `on` now, whatever it should be: an edge is where that changes, and has a time where it is a true one that is not late.
-fn spoilt(truth: SwitchSignal, was: bool, on: bool, is_late: bool) -> SwitchSignal {
+/// What a fault makes of it.
+#[derive(Clone, Copy)]
+struct Shown {
+    on: bool,
+    /// the fault let it pass: its edges are true
+    is_true: bool,
+}
+
+/// A signal that was shown to be at `was`: where a fault has spoilt it, or had until now, an edge is where that changes, and has a time only where the true one led there.
+fn spoilt(truth: SwitchSignal, was: bool, Shown { on, is_true }: Shown) -> SwitchSignal {
+    let truly_was = truth.on != (truth.edges % 2 == 1);
+    if is_true && was == truly_was {
+        return truth;
+    }
     let edges = u8::from(on != was);
-    let edge_time = if on != was && on == truth.on && !is_late { truth.edge_time } else { None };
+    let edge_time = if on != was && is_true { truth.edge_time } else { None };
     SwitchSignal { on, edges, edge_time }
 }
 

@@ -40,10 +40,12 @@ pub(super) struct Weighing {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Weight {
     random: Random,
-    /// N
+    /// y, N
     filtered: f32,
+    /// what y could not take for its size: else a slow filter would stand still before it is there. N
+    rest: f32,
 }
-persist!(Weight { random, filtered });
+persist!(Weight { random, filtered, rest });
 
 impl Weighing {
     pub(super) fn new(settings: WeighCell, world: &dyn AnyWorld) -> Result<Self, Error> {
@@ -53,13 +55,20 @@ impl Weighing {
         non_negative(settings.filter_time, "filter_time")?;
         non_negative(settings.noise, "noise")?;
         moderate(settings.noise, "noise")?;
-        Ok(Self { settings, state: Weight { random: Random::new(settings.seed), filtered: 0.0 } })
+        Ok(Self { settings, state: Weight { random: Random::new(settings.seed), filtered: 0.0, rest: 0.0 } })
     }
 
     /// Once a sub-step.
     pub(super) fn sense(&mut self, world: &dyn AnyWorld, h: f32) {
         let force = world.contact_force(self.settings.platform).map_or(0.0, |force| -force.z);
-        self.state.filtered += (force - self.state.filtered) * (h / (self.settings.filter_time + h));
+        let Weight { filtered, rest, .. } = &mut self.state;
+        let change = (force - *filtered) * (h / (self.settings.filter_time + h)) + *rest;
+        let sum = *filtered + change;
+        // what is beyond all numbers is not weighed
+        if sum.is_finite() {
+            *rest = change - (sum - *filtered);
+            *filtered = sum;
+        }
     }
 
     /// Once a step. N
@@ -103,7 +112,7 @@ impl Accelerating {
         let pose = body.pose();
         let velocity = body.point_velocity(pose.point(self.settings.point));
         let change = velocity - self.state.before.unwrap_or(velocity);
-        self.state.before = Some(velocity);
+        self.state.before = Some(velocity).filter(|velocity| velocity.is_finite());
         let reading = pose.orientation.inverse().turn(change * (1.0 / h) - gravity);
         // nothing where that is beyond all numbers
         if reading.is_finite() { reading } else { Vec3::default() }

@@ -159,7 +159,7 @@ impl Delivering {
         let spread = settings.spread;
         let position = settings.outlet + above + Vec3::new(spread.x * x, spread.y * y, spread.z * z);
         let orientation = if settings.tumbles {
-            // of four normal numbers every direction is as likely
+            // of four normal numbers every direction is as likely; these are nearly normal
             let [w, x, y, z] = core::array::from_fn(|_| state.random.normal());
             Quat::new(w, x, y, z).unwrap_or(Quat::IDENTITY)
         } else {

@@ -1,6 +1,6 @@
 //! The plant: parts and sensors by channel, and the step that takes a controller's image through the world and back.
 //!
-//! Order of a sub-step: vibrators, belts, cylinders, hoppers; the world; barriers, zones, weigh cells, accelerometers. The camera, encoders and end switches are read at
+//! Order of a sub-step: vibrators, belts, cylinders, hoppers; the world; barriers, weigh cells, accelerometers, zones, sinks last. The camera, encoders and end switches are read at
 //! the end of the step.
 
 use super::barrier::{LightBarrier, Near, Watching};

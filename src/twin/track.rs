@@ -111,14 +111,19 @@ impl BowlTrack {
             self.radius * libm::sinf(angle),
             self.rise * self.turns * share,
         );
-        // x along the tangent: a quarter ahead; its slope is that of the helix, small: tan α = α to 1e-3
-        let slope = self.rise / (TAU * self.radius);
+        // x along the tangent: a quarter ahead; its slope is that of the helix
+        let slope = self.slope();
         let flat = Quat::IDENTITY.turned_far(Vec3::new(0.0, 0.0, angle + 0.25 * TAU));
         let outwards = flat.turn(Vec3::new(0.0, -1.0, 0.0));
         let forward = flat.turn(Vec3::new(1.0, 0.0, 0.0));
         // turning about `outwards` lifts what is ahead, about `forward` what is on the left, that is inside
         let orientation = flat.turned_far(outwards * slope).turned_far(forward * self.bank);
         Pose { position: middle, orientation }
+    }
+
+    /// How steep it is. rad
+    fn slope(&self) -> f32 {
+        libm::atanf(self.rise / (TAU * self.radius))
     }
 
     /// Add it to a body.
@@ -161,7 +166,8 @@ impl BowlTrack {
         }
         // long enough to close the outer corners of the polygon: r tan α, with tan α = α + α³/3
         let half_arc = 0.5 * TAU * self.turns / plates;
-        let half_length = half_arc * (1.0 + half_arc * half_arc / 3.0) * (self.radius + 0.5 * self.width);
+        let half_length =
+            half_arc * (1.0 + half_arc * half_arc / 3.0) * (self.radius + 0.5 * self.width) / libm::cosf(self.slope());
         let plates = numbers.flat_map(|number| {
             let Pose { position, orientation } = self.place((f32::from(number) + 0.5) / plates);
             let outwards = orientation.turn(Vec3::new(0.0, -1.0, 0.0));

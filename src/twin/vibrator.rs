@@ -29,7 +29,7 @@ use super::time::{Moment, Pace, Ramp};
 use crate::body::{BodyId, Motion};
 use crate::check::{from_zero_to_one, moderate, moderate_vector, non_negative, positive};
 use crate::error::Error;
-use crate::math::{Pose, Vec3, Vec6, waveform};
+use crate::math::{Pose, Real, Vec3, Vec6, waveform};
 use crate::shape::Shape;
 use crate::world::{AnyWorld, ColliderId};
 use core::f32::consts::TAU;
@@ -40,7 +40,7 @@ use heapless::Vec;
 pub struct Vibrator {
     /// What it moves: a kinematic body; where it is when it is added is the middle of the swing.
     pub body: BodyId,
-    /// Amplitude at 100 %, along and about the world's axes: m, rad. A bowl that turns by `angular.z` as it rises by `linear.z`.
+    /// Amplitude at 100 %, along and about the world's axes: m, rad, the latter 0.5 at most. A bowl that turns by `angular.z` as it rises by `linear.z`.
     pub swing: Vec6<f32>,
     /// φ_0: how far ahead of the first it swings, of another axis of the same plate. Turns, 0 … 1. Averaged only 0, ½ or 1: with others a plate goes round
     /// ellipses, and the table is of straight swings.
@@ -59,16 +59,23 @@ pub enum Drive {
     Resolved,
     /// By surface velocities from a table, at steps of any length. What is set as velocity of the body's surfaces is overwritten.
     ///
+    /// A surface has one velocity, that of its middle: what turns is to be made of plates that are short beside their radius, as [`BowlTrack`](super::track::BowlTrack) makes them. A floor that is one plane round
+    /// the axis of a bowl conveys nothing.
+    ///
     /// Vibrators of a body that are set to the same frequency swing together, as their [`phase`](Vibrator::phase) says, whatever they were set to before: they are one swing,
     /// and the first of them says table and friction. Beyond its ends a table's share of the peak speed stays as at the end: [`FEED_TABLE`](super::FEED_TABLE) has throw numbers up to 3.2,
     /// holds of 0.004 to 0.7, and tracks that climb or fall by up to 0.6 of what friction holds.
     Averaged {
         /// What the resolved drive comes to.
         table: &'static FeedTable,
-        /// Between track and parts. (1)
+        /// Between track and parts, as if they stood on level ground: μ. In a groove tilted by t to either side they are pressed on more, as by μ/cos t, and on a track
+        /// banked by β, leaning on a wall, as by μ (cos β + sin β). (1)
         friction: f32,
     },
 }
+
+/// What turns further is off its arc by more than 2 · 10⁻⁴ rad. rad
+const WIDEST: f32 = 0.5;
 
 /// Surfaces that are looked up in one go.
 const SURFACES: usize = 8;
@@ -91,13 +98,24 @@ const Z: Vec3<f32> = Vec3::new(0.0, 0.0, 1.0);
 const NEARLY_LEVEL: f32 = 0.9;
 
 impl Surface {
-    /// Where parts are thrown off it: its own z where that is nearly the track's, as on plates of a bowl that climb; the track's where it only leads them.
-    fn up(&self, track_up: Vec3<f32>) -> Vec3<f32> {
+    /// Where parts that `swing` moves are thrown off it: its own z where that is nearly the track's, as on plates of a bowl that climb; the track's where it only leads them.
+    /// What leans to the side of the way parts go, a bank or a groove, does not climb.
+    fn up(&self, track_up: Vec3<f32>, swing: Vec3<f32>) -> Vec3<f32> {
         if !self.is_flat {
             return track_up;
         }
         let own = self.pose.orientation.turn(Z);
-        if own.dot(track_up) > NEARLY_LEVEL { own } else { track_up }
+        let side = track_up.cross(swing);
+        let square = side.dot(side);
+        let lean = if square > 0.0 { own.dot(side) / square } else { 0.0 };
+        let own = own - side * lean;
+        let height = own.dot(track_up);
+        let square = own.dot(own);
+        if height > 0.0 && height * height > NEARLY_LEVEL * NEARLY_LEVEL * square {
+            own * (1.0 / Real::sqrt(square))
+        } else {
+            track_up
+        }
     }
 }
 
@@ -109,6 +127,8 @@ pub(super) struct Vibrating {
     pub(super) rest: Pose<f32>,
     starting: Pace,
     pub(super) state: Phase,
+    /// As it was set last. Hz
+    frequency: f32,
     /// What is left of the amplitude it is to have in this step, 0 … 1: faults take the rest.
     pub(super) health: f32,
     /// Where it was off the middle a sub-step ago: m, rad.
@@ -127,14 +147,11 @@ pub(super) struct Phase {
     turn: u32,
     /// share of the amplitude at 100 %, 0 … 1
     level: Ramp,
-    /// Hz
-    frequency: f32,
-    /// By how much the friction of its surfaces has changed. (1)
+    /// By how much the friction of its surfaces has changed: that of parts on them by the root of it, for two frictions make their geometric mean. (1)
     pub(super) wear: f32,
 }
-persist!(Phase { turn, level, frequency, wear }, |phase| {
+persist!(Phase { turn, level, wear }, |phase| {
     from_zero_to_one(phase.level.share(), "level")?;
-    non_negative(phase.frequency, "frequency")?;
     non_negative(phase.wear, "wear")
 });
 
@@ -142,6 +159,9 @@ impl Vibrator {
     fn check(&self) -> Result<(), Error> {
         moderate_vector(self.swing.linear, "swing")?;
         moderate_vector(self.swing.angular, "swing")?;
+        if length(self.swing.angular) > WIDEST {
+            return Err(Error::OutOfRange("swing"));
+        }
         if !(0.0..=1.0).contains(&self.phase) {
             return Err(Error::OutOfRange("phase"));
         }
@@ -168,7 +188,8 @@ impl Vibrating {
             settings,
             rest,
             starting: Pace::new(settings.ramp_time),
-            state: Phase { turn: 0, level: Ramp::default(), frequency: 0.0, wear: 1.0 },
+            state: Phase { turn: 0, level: Ramp::default(), wear: 1.0 },
+            frequency: 0.0,
             health: 1.0,
             was: Vec6::ZERO,
             told: None,
@@ -186,9 +207,9 @@ impl Vibrating {
         // what is lost fades as a soft stop does
         let target = if setpoint.run { setpoint.amplitude_percent * 0.01 * self.health } else { 0.0 };
         self.state.level.advance(target, now.elapsed, &self.starting);
-        self.state.frequency = setpoint.frequency_hz;
+        self.frequency = setpoint.frequency_hz;
         // a cast saturates, a frequency of more than one turn a sub-step is aliased: only the fraction counts
-        let turns = self.state.frequency * now.h;
+        let turns = self.frequency * now.h;
         let whole = libm::floorf(turns);
         let advance = ((turns - whole) * 4_294_967_296.0) as u32;
         self.state.turn = self.state.turn.wrapping_add(advance);
@@ -205,7 +226,7 @@ impl Vibrating {
 
     /// How that accelerates: m/s², rad/s².
     fn acceleration(&self) -> Vec6<f32> {
-        let omega = TAU * self.state.frequency;
+        let omega = TAU * self.frequency;
         self.displacement() * -(omega * omega)
     }
 
@@ -215,23 +236,23 @@ impl Vibrating {
         self.settings.swing * (sign * self.state.level.share())
     }
 
-    /// Velocity of a surface at `place` (m, world frame) that all averaged drives `of_body` with this one's frequency come to, if it is the first of them; world frame. m/s
+    /// Velocity of a surface that all averaged drives `of_body` with this one's frequency come to, if it is the first of them; world frame. m/s
     fn surface_velocity<'a>(
         &self,
         of_body: impl Iterator<Item = &'a Self> + Clone,
-        place: Vec3<f32>,
-        up: Vec3<f32>,
+        surface: &Surface,
         gravity: Vec3<f32>,
     ) -> Vec3<f32> {
         let Drive::Averaged { table, friction } = self.settings.drive else { return Vec3::default() };
         let together = of_body.filter(|other| {
-            matches!(other.settings.drive, Drive::Averaged { .. }) && other.state.frequency == self.state.frequency
+            matches!(other.settings.drive, Drive::Averaged { .. }) && other.frequency == self.frequency
         });
         if !together.clone().next().is_some_and(|first| core::ptr::eq(first, self)) {
             return Vec3::default();
         }
         let Vec6 { linear, angular } = together.fold(Vec6::ZERO, |sum, other| sum + other.amplitude());
-        let swing = linear + angular.cross(place - self.rest.position);
+        let swing = linear + angular.cross(surface.pose.position - self.rest.position);
+        let up = surface.up(self.rest.orientation.turn(Z), swing);
         let normal = swing.dot(up);
         let along = swing - up * normal;
         let tangential = length(along);
@@ -240,9 +261,9 @@ impl Vibrating {
         }
         // forward is where it goes as it rises
         let forward = along * (if normal < 0.0 { -1.0 } else { 1.0 } / tangential);
-        let swing = Swing { normal: normal.abs(), tangential, frequency: self.state.frequency };
-        let footing =
-            Footing { friction: friction * self.state.wear, press: -gravity.dot(up), pull: -gravity.dot(forward) };
+        let swing = Swing { normal: normal.abs(), tangential, frequency: self.frequency };
+        let friction = friction * Real::sqrt(self.state.wear);
+        let footing = Footing { friction, press: -gravity.dot(up), pull: -gravity.dot(forward) };
         forward * table.speed(&swing, &footing)
     }
 }
@@ -255,8 +276,8 @@ pub(super) fn drive(
     h: f32,
 ) -> Result<(), Error> {
     let now = |vibrator: &Vibrating| {
-        let Phase { level, frequency, wear, .. } = vibrator.state;
-        Some(([level.share(), frequency, wear], gravity))
+        let Phase { level, wear, .. } = vibrator.state;
+        Some(([level.share(), vibrator.frequency, wear], gravity))
     };
     let is_news =
         vibrators.iter().any(|vibrator| vibrator.settings.drive == Drive::Resolved || vibrator.told != now(vibrator));
@@ -293,15 +314,13 @@ fn move_bodies(
         let swings =
             all().any(|vibrator| vibrator.settings.drive == Drive::Resolved && !vibrator.state.level.is_zero());
         let swing = swings.then(|| all().fold(Vec6::ZERO, |sum, vibrator| sum + vibrator.acceleration()));
-        let track_up = first.rest.orientation.turn(Z);
         for_each_surface(world, body, &first.rest, &mut |world, surface| {
-            let (place, up) = (surface.pose.position, surface.up(track_up));
             let ahead = swing.map_or_else(Vec3::default, |swing| {
-                let acceleration = swing.linear + swing.angular.cross(place - first.rest.position);
+                let acceleration = swing.linear + swing.angular.cross(surface.pose.position - first.rest.position);
+                let up = surface.up(first.rest.orientation.turn(Z), acceleration);
                 slipping(gravity - acceleration, up, surface.friction) * (0.5 * h)
             });
-            let velocity =
-                all().fold(ahead, |sum, vibrator| sum + vibrator.surface_velocity(all(), place, up, gravity));
+            let velocity = all().fold(ahead, |sum, vibrator| sum + vibrator.surface_velocity(all(), surface, gravity));
             let velocity = surface.pose.orientation.inverse().turn(velocity);
             // what overflows, of a surface at the end of the world, is left as it is
             let is_news = velocity != surface.velocity && velocity.is_finite();
@@ -352,7 +371,7 @@ pub(super) fn for_each_surface(
 }
 
 fn length(v: Vec3<f32>) -> f32 {
-    crate::math::Real::sqrt(v.dot(v))
+    Real::sqrt(v.dot(v))
 }
 
 /// Where a body is that is to move as told: nothing else may move it, and something must.

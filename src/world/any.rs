@@ -27,7 +27,7 @@ pub trait AnyWorld<R: Real = f32> {
     fn collider_capacity(&self) -> usize;
     /// How many shapes there are.
     fn collider_count(&self) -> usize;
-    /// How often shapes have come, gone or been changed, but for the speed of their surfaces; wraps.
+    /// How often shapes have come, gone or been changed, the speed of their surfaces included; wraps.
     fn collider_changes(&self) -> u16;
     /// See every body, in order of place.
     fn for_each_body(&self, see: &mut dyn FnMut(BodyId, &Body<R>));

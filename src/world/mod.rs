@@ -365,6 +365,7 @@ impl<
         }
         self.disturbed |= owned.collider.surface_velocity != velocity;
         owned.collider.surface_velocity = velocity;
+        self.change_colliders();
         Ok(())
     }
 
