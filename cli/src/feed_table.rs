@@ -1,6 +1,6 @@
 //! `tumble feed-table`: how fast a vibrating track conveys, by the resolved drive, as a table for flash that the averaged drive reads.
 
-use crate::output;
+use crate::output::Destination;
 use anyhow::{Context, Result};
 use clap::Args;
 use serde::Serialize;
@@ -79,13 +79,14 @@ struct Output<'a> {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     check(arguments)?;
     let Arguments { throws, holds, slopes, samples, name, json } = arguments;
+    let answer = Destination::open(json.as_deref())?;
     let nodes: Vec<Track> = slopes
         .iter()
         .flat_map(|&slope| holds.iter().map(move |&hold| (slope, hold)))
         .flat_map(|(slope, hold)| throws.iter().map(move |&throw| Track::like(throw, hold, slope)))
         .collect();
     let speeds = shares(&nodes, out_of_step(*samples)).context("a track that cannot be built")?;
-    output::write(&Output { name, samples: *samples, slopes, holds, throws, speeds }, json.as_deref())
+    answer.write(&Output { name, samples: *samples, slopes, holds, throws, speeds })
 }
 
 fn check(arguments: &Arguments) -> Result<(), Refusal> {

@@ -1,7 +1,7 @@
 //! `tumble hull FILE`: the convex hull of a mesh as tables for flash, Rust source or JSON.
 
 use crate::mesh::Mesh;
-use crate::output::{self, one_line};
+use crate::output::{Destination, one_line};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -179,7 +179,7 @@ fn wrap<R: Real>(arguments: &Arguments, mesh: &Mesh) -> Result<Output<R>, Refusa
 impl<R: Real + Serialize> Output<R> {
     /// The table; and a word on what the hull has covered up.
     fn write(&self, arguments: &Arguments, mesh: &Mesh) -> Result<()> {
-        output::write(self, arguments.json.as_deref())?;
+        Destination::open(arguments.json.as_deref())?.write(self)?;
         let hull = self.volume.to_f64();
         let word = match (mesh.volume(), self.mesh_volume) {
             // less than that is rounding, or corners too small to count

@@ -1,9 +1,9 @@
 //! `tumble run --record FILE` and `tumble replay FILE`: a run written down, and made again.
 
-use crate::output;
+use crate::output::Destination;
 use anyhow::{Result, bail};
 use clap::Args;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -43,6 +43,8 @@ JSON keys:
   scene, steps, h                  what was recorded; h in s
   hashes, hash_every               hashes compared; one after every so many steps, and after every step with new inputs
   bits_identical                   whether all were the same
+  verdict                          the same in words, or what differs
+  first_step, last_step            between these is the first step that differs, both included, or that is refused; null where none is
   hash                             of the state after the last step made, 16 hexadecimal digits
 
 Exit code: 0 bits identical; 1 a step differs or is refused, or anything else; 2 no record that can be replayed:
@@ -135,15 +137,31 @@ struct Output {
     hashes: usize,
     hash_every: u32,
     bits_identical: bool,
+    #[serde(serialize_with = "in_words")]
+    verdict: Verdict,
+    first_step: Option<u32>,
+    last_step: Option<u32>,
     hash: String,
     #[serde(skip)]
     bodies: usize,
-    #[serde(skip)]
-    verdict: Verdict,
+}
+
+fn in_words<S: Serializer>(verdict: &Verdict, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(verdict)
+}
+
+/// First and last step of those among which the first is that differs.
+fn differing(verdict: &Verdict) -> Option<(u32, u32)> {
+    match *verdict {
+        Verdict::Same { .. } | Verdict::Empty => None,
+        Verdict::Diverged { last_same, first_different, .. } => Some((last_same.saturating_add(1), first_different)),
+        Verdict::OtherInputs { step, .. } | Verdict::Refused { step, .. } => Some((step, step)),
+    }
 }
 
 /// Read, replay, write.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let answer = Destination::open(arguments.json.as_deref())?;
     let file = arguments.file.display().to_string();
     let refusal = |reason: String| Refusal { place: file.clone(), reason };
     let bytes = read(&arguments.file).map_err(refusal)?;
@@ -152,7 +170,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let unknown = || refusal(format!("there is no scene {name:?} here"));
     let output =
         with_stage(name, |scene| play(&record, scene, arguments.live)).ok_or_else(unknown)?.map_err(refusal)?;
-    output::write(&output, arguments.json.as_deref())?;
+    answer.write(&output)?;
     match output.verdict {
         Verdict::Same { .. } => Ok(()),
         verdict => bail!("{name}: {verdict}"),
@@ -211,9 +229,11 @@ fn play(record: &Record<'_>, scene: &mut dyn Scene, is_live: bool) -> Result<Out
         hashes,
         hash_every: head.hash_every,
         bits_identical: matches!(verdict, Verdict::Same { .. }),
+        verdict,
+        first_step: differing(&verdict).map(|(first, _)| first),
+        last_step: differing(&verdict).map(|(_, last)| last),
         hash: format!("{:016x}", scene.state_hash()),
         bodies: scene.body_count(),
-        verdict,
     })
 }
 

@@ -2,15 +2,13 @@
 
 use crate::friction::Friction;
 use crate::method::Method;
-use crate::output;
+use crate::output::{Destination, Target};
 use crate::replay::{Log, Memory};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Serialize, Serializer};
 use std::fmt;
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tumble::world::{StepReport, StepSettings};
@@ -125,10 +123,11 @@ fn as_map<S: Serializer, V: Serialize>(pairs: &[(impl Serialize, V)], serializer
 /// Check, play, write.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     check(arguments)?;
+    let answer = Destination::open(arguments.json.as_deref())?;
     let names = || SCENES.map(|(name, _)| name).join(", ");
     let unknown = || refusal("SCENE", format!("there is no {:?}, only {}", arguments.scene, names()));
     let output = with_scene(&arguments.scene, |scene| play(arguments, scene)).ok_or_else(unknown)??;
-    output::write(&output, arguments.json.as_deref())?;
+    answer.write(&output)?;
     ensure!(
         output.overflows == 0,
         "{}: numbers overflowed in {} of {} steps",
@@ -152,6 +151,14 @@ fn check(arguments: &Arguments) -> Result<(), Refusal> {
     positive(arguments.steps, "--steps")?;
     positive(arguments.iterations, "--iterations")?;
     positive(Some(arguments.hash_every), "--hash-every")?;
+    if let Some(record) = &arguments.record {
+        if record == Path::new("-") {
+            return Err(refusal("--record", "a record is a file, not stdout"));
+        }
+        if arguments.json.as_ref() == Some(record) {
+            return Err(refusal("--record", "the same file as --json"));
+        }
+    }
     match arguments.h {
         Some(h) if !(f32::MIN_POSITIVE..=f32::MAX).contains(&h) => {
             let least = f32::MIN_POSITIVE;
@@ -173,19 +180,20 @@ fn play(arguments: &Arguments, scene: &mut dyn Scene) -> Result<Output> {
     }
     let exactly = arguments.method.is_some_and(Method::is_exact);
     settings.solve.friction = arguments.friction.map_or(settings.solve.friction, Friction::model);
-    let (steps, h) = (arguments.steps.unwrap_or(scene.steps()), arguments.h.unwrap_or(scene.h()));
+    let usual = scene.h();
+    let (steps, h) = (arguments.steps.unwrap_or(scene.steps()), arguments.h.unwrap_or(usual));
 
     let mut log = None;
     if let Some(path) = &arguments.record {
         let begun = Log::begin(&arguments.scene, scene, h, &settings, exactly, arguments.hash_every)?;
-        log = Some((begun, Target::open(path)?));
+        log = Some((begun, Target::open("--record", path)?));
     }
     let mut memory = Memory::lock();
     let bar = progress_bar(steps, &arguments.scene);
     let mut sums = Sums::default();
     for _ in 0..steps {
         let began = Instant::now();
-        let report = memory.step(scene, h, &settings, exactly).map_err(|error| refused(arguments, error))?;
+        let report = memory.step(scene, h, &settings, exactly).map_err(|error| refused(arguments, usual, error))?;
         sums.add(&report, began.elapsed());
         if let Some((log, _)) = &mut log {
             log.step(scene)?;
@@ -222,53 +230,14 @@ fn play(arguments: &Arguments, scene: &mut dyn Scene) -> Result<Output> {
     })
 }
 
-/// What a scene says of a step: of its length, that is the argument.
-fn refused(arguments: &Arguments, error: Error) -> anyhow::Error {
+/// What a scene with such steps says of one: of its length, that is the argument.
+fn refused(arguments: &Arguments, usual: f32, error: Error) -> anyhow::Error {
     match (arguments.h, error) {
         (Some(h), Error::NonFinite("h") | Error::NonPositive("h") | Error::OutOfRange("h")) => {
-            refusal("--h", format!("{h:?} s is nothing for {}: {error}", arguments.scene)).into()
+            refusal("--h", format!("{h:?} s is nothing for {}, whose steps are {usual:?} s: {error}", arguments.scene))
+                .into()
         }
         _ => error.into(),
-    }
-}
-
-/// A file to write to when the run is over, known to be one before it begins. What is in it stays until then; where there was none, a run that fails leaves none.
-struct Target<'a> {
-    file: File,
-    path: &'a Path,
-    is_new: bool,
-}
-
-impl<'a> Target<'a> {
-    fn open(path: &'a Path) -> Result<Self, Refusal> {
-        let new = File::options().write(true).create_new(true).open(path);
-        let is_new = new.is_ok();
-        let opened = new.or_else(|_| File::options().write(true).create(true).truncate(false).open(path));
-        let cannot = |error| refusal("--record", format!("{}: cannot be written: {error}", path.display()));
-        Ok(Self { file: opened.map_err(cannot)?, path, is_new })
-    }
-
-    fn write(mut self, bytes: &[u8]) -> Result<()> {
-        self.write_anew(bytes).with_context(|| format!("{}: cannot be written", self.path.display()))?;
-        self.is_new = false;
-        Ok(())
-    }
-
-    fn write_anew(&mut self, bytes: &[u8]) -> std::io::Result<()> {
-        // a pipe has no length
-        if self.file.metadata()?.is_file() {
-            self.file.set_len(0)?;
-        }
-        self.file.write_all(bytes)
-    }
-}
-
-impl Drop for Target<'_> {
-    fn drop(&mut self) {
-        if self.is_new {
-            // there is a reason already why the run failed
-            let _ = std::fs::remove_file(self.path);
-        }
     }
 }
 

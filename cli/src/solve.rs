@@ -2,7 +2,7 @@
 
 use crate::friction::Friction;
 use crate::method::Method;
-use crate::output::{self, one_line};
+use crate::output::{Destination, one_line};
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -125,7 +125,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     .with_context(place)?;
 
-    output::write(&output, arguments.json.as_deref())?;
+    Destination::open(arguments.json.as_deref())?.write(&output)?;
     ensure!(output.energy.is_finite(), "{}: numbers overflowed, the answer is only v = v_free", place());
     Ok(())
 }

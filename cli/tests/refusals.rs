@@ -242,7 +242,7 @@ fn output_that_cannot_be_written_is_a_failure() {
     let folder = Folder::new();
     let path = folder.write(sample().to_string());
     let output = tumble(&path, &["--json", folder.path("no/such/folder").to_str().unwrap()]);
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.contains("cannot be written") && stderr.matches('\n').count() == 1, "{stderr}");
     assert!(output.stdout.is_empty());

@@ -70,6 +70,7 @@ fn a_replay_is_made_as_the_run_was() {
         let output = tumble(&["replay", file.to_str().unwrap(), "--json", "-"]);
         let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert!(output.status.success() && answer["bits_identical"] == json!(true), "{answer}");
+        assert_eq!((&answer["first_step"], &answer["last_step"]), (&Value::Null, &Value::Null));
         assert_eq!((&answer["hash"], &answer["steps"], &answer["h"]), (&ran["hash"], &json!(60), &ran["h"]));
         assert_eq!((&answer["hashes"], &answer["hash_every"]), (&json!(1), &json!(100)));
         hashes.push(answer["hash"].to_string());
@@ -154,6 +155,8 @@ fn an_input_that_differs_is_named_by_its_step() {
     let output = tumble(&["replay", "--live", file.to_str().unwrap(), "--json", "-"]);
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&answer["bits_identical"], &answer["hashes"]), (&json!(false), &json!(1)));
+    assert_eq!((&answer["first_step"], &answer["last_step"]), (&json!(25), &json!(25)));
+    assert_eq!(answer["verdict"], json!("step 25: other inputs went in than those on record"));
 
     // a bit of these inputs flipped in the record itself, with or without a checksum to match
     let mut bytes = std::fs::read(&file).unwrap();
@@ -236,6 +239,10 @@ fn what_is_no_record_is_refused_with_a_reason() {
     let mut flipped = whole.clone();
     flipped[80] ^= 4;
     refused(&flipped, "");
+    // even of the name's length: what follows is read as something else
+    let mut flipped = whole.clone();
+    flipped[6] ^= 1;
+    refused(&flipped, "checksum");
     let renamed = |name: &[u8]| {
         let mut bytes = whole.clone();
         bytes[7..7 + name.len()].copy_from_slice(name);
@@ -355,7 +362,10 @@ fn a_record_that_cannot_be_written_is_refused_before_the_run() {
         let output = tumble(&["run", "linear-feeder", "--h", "1e-12", "--record", file.to_str().unwrap()]);
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{stderr}");
-        assert_eq!(stderr, "tumble: --h: 1e-12 s is nothing for linear-feeder: h is out of its range\n");
+        assert_eq!(
+            stderr,
+            "tumble: --h: 1e-12 s is nothing for linear-feeder, whose steps are 0.001 s: h is out of its range\n"
+        );
         assert_eq!(std::fs::read(file).ok(), left);
     }
     // what is no file of a length will do as well

@@ -139,9 +139,16 @@ fn unusable_arguments_are_refused_in_a_sentence() {
         (&["gripper", "--h", "nan"], ", not NaN"),
         (&["gripper", "--h", "inf"], ", not inf"),
         (&["gripper", "--h", "1e-45"], ", not 1e-45"),
-        (&["reject-conveyor", "--h", "1e-12"], "--h: 1e-12 s is nothing for reject-conveyor: h is out of its range"),
-        (&["bowl", "--h", "1e7"], "--h: 10000000.0 s is nothing for bowl: "),
-        (&["linear-feeder", "--h", "0.0005"], "--h: 0.0005 s is nothing for linear-feeder: h is out of its range"),
+        (
+            &["reject-conveyor", "--h", "1e-12"],
+            "--h: 1e-12 s is nothing for reject-conveyor, whose steps are 0.001 s: h is out of its range",
+        ),
+        (&["bowl", "--h", "1e7"], "--h: 10000000.0 s is nothing for bowl, "),
+        (
+            &["linear-feeder", "--h", "0.0005"],
+            "--h: 0.0005 s is nothing for linear-feeder, whose steps are 0.001 s: h is out",
+        ),
+        (&["gripper", "--record", "-"], "--record: a record is a file"),
     ] {
         let output = tumble(&[&["run", "--json", "-"], arguments].concat());
         let stderr = String::from_utf8(output.stderr).unwrap();
@@ -170,10 +177,14 @@ fn an_overflow_says_so() {
 #[test]
 fn output_that_cannot_be_written_is_a_failure() {
     let output = tumble(&["run", "spring-chain", "--steps", "1", "--json", "/no/such/folder/answer.json"]);
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.contains("cannot be written") && stderr.matches('\n').count() == 1, "{stderr}");
     assert!(output.stdout.is_empty());
+    // one would overwrite the other
+    let output = tumble(&["run", "spring-chain", "--steps", "1", "--record", "same", "--json", "same"]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), stderr.as_str()), (Some(2), "tumble: --record: the same file as --json\n"));
 }
 
 #[test]

@@ -332,7 +332,7 @@ impl<'a> Record<'a> {
         let at = input.position();
         let (head, snapshot) = load_head(&mut input).map_err(|error| match error {
             Error::Truncated => cut(at),
-            error => RecordError::Refused { error, at },
+            error => corrupted(bytes).unwrap_or(RecordError::Refused { error, at }),
         })?;
         let mut runs = Runs::new(&head, input);
         let first = runs.clone();
@@ -375,6 +375,13 @@ impl<'a> Record<'a> {
     pub fn steps(&self) -> Steps<'a> {
         Steps { runs: self.runs.clone(), run: None }
     }
+}
+
+/// Is the checksum at the end not that of what is before? Then whatever else is wrong comes of it.
+fn corrupted(bytes: &[u8]) -> Option<RecordError> {
+    let (before, sum) = bytes.split_last_chunk::<4>()?;
+    let (expected, found) = (u32::from_le_bytes(*sum), checksum(before));
+    (expected != found).then_some(RecordError::Corrupted { expected, found })
 }
 
 fn load_head<'a>(input: &mut Reader<'a>) -> Result<(Head<'a>, &'a [u8]), Error> {
