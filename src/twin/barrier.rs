@@ -9,7 +9,6 @@
 //! sub-step, or by a hundredth with β = ½.
 
 use super::image::SwitchSignal;
-use super::state::persist;
 use super::switch::{Switch, Switching};
 use super::time::Moment;
 use crate::body::Body;
@@ -50,14 +49,8 @@ impl LightBarrier {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Watching {
     pub(super) settings: LightBarrier,
-    pub(super) state: Beam,
+    pub(super) state: Switch,
 }
-
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Beam {
-    switch: Switch,
-}
-persist!(Beam { switch });
 
 /// A sub-step is halved so often to find an edge: to a thousandth.
 const HALVINGS: u32 = 10;
@@ -68,13 +61,13 @@ impl Watching {
             moderate_vector(point, name)?;
         }
         settings.output.check()?;
-        Ok(Self { settings, state: Beam::default() })
+        Ok(Self { settings, state: Switch::default() })
     }
 
     /// Look at the world at the end of a sub-step.
     pub(super) fn sense(&mut self, world: &dyn AnyWorld, near: &Near<'_>, now: Moment, signal: &mut SwitchSignal) {
         let LightBarrier { from, to, hysteresis, output } = self.settings;
-        let was = self.state.switch.raw();
+        let was = self.state.raw();
         let sees = |age: f32| {
             near.any(world, &Ray { from, to, age })
                 || (was
@@ -97,7 +90,7 @@ impl Watching {
                 }
             }
         }
-        self.state.switch.see(raw, age, now, &output, signal);
+        self.state.see(raw, age, now, &output, signal);
     }
 }
 

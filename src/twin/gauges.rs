@@ -10,7 +10,7 @@
 use super::image::{Frame, POSES};
 use super::random::Random;
 use super::state::persist;
-use super::time::nanoseconds;
+use super::time::{Timer, nanoseconds};
 use super::zone::Region;
 use crate::body::BodyId;
 use crate::check::{moderate, moderate_vector, non_negative, positive};
@@ -133,33 +133,22 @@ pub(super) struct Filming {
     pub(super) settings: Camera,
     /// ns
     period: i64,
-    pub(super) state: Exposure,
+    pub(super) state: Timer,
 }
-
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Exposure {
-    /// until the next frame. ns
-    wait: i64,
-}
-persist!(Exposure { wait });
 
 impl Filming {
     pub(super) fn new(settings: Camera) -> Result<Self, Error> {
         settings.field.check()?;
         positive(settings.period, "period")?;
-        Ok(Self { settings, period: nanoseconds(settings.period).cast_signed(), state: Exposure::default() })
+        Ok(Self { settings, period: nanoseconds(settings.period).cast_signed(), state: Timer::default() })
     }
 
     /// Once a step of so many nanoseconds.
     pub(super) fn sense(&mut self, world: &dyn AnyWorld, elapsed: u64, frame: &mut Frame) {
-        let (elapsed, half) = (elapsed.cast_signed(), (elapsed >> 1).cast_signed());
-        let is_due = self.state.wait <= half;
-        self.state.wait = self.state.wait.saturating_sub(elapsed);
-        if !is_due {
+        // a period shorter than the steps is a frame a step
+        if !self.state.is_due(elapsed, || self.period) {
             return;
         }
-        // a period shorter than the steps is a frame a step
-        self.state.wait = self.state.wait.saturating_add(self.period).max(half.saturating_neg());
         let mut poses = [Pose::IDENTITY; POSES];
         let (mut free, mut seen, mut unseen) = (poses.iter_mut(), 0_u8, 0_u16);
         world.for_each_body(&mut |_, body| {

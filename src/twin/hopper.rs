@@ -9,7 +9,7 @@
 use super::image::HopperSignal;
 use super::random::Random;
 use super::state::persist;
-use super::time::nanoseconds;
+use super::time::{Timer, nanoseconds};
 use crate::body::{Body, Motion};
 use crate::check::{moderate_vector, non_negative, positive};
 use crate::error::Error;
@@ -97,12 +97,11 @@ pub(super) struct Delivering {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Delivery {
     random: Random,
-    /// until the next part; less than nothing where that should have come just before now. ns
-    wait: i64,
+    next: Timer,
     delivered: u32,
     refused: u32,
 }
-persist!(Delivery { random, wait, delivered, refused });
+persist!(Delivery { random, next, delivered, refused });
 
 impl Delivering {
     pub(super) fn new(settings: Hopper) -> Result<Self, Error> {
@@ -120,7 +119,7 @@ impl Delivering {
         }
         let random = Random::new(settings.seed);
         let period = nanoseconds(1.0 / settings.parts_per_second).cast_signed();
-        let state = Delivery { random, wait: 0, delivered: 0, refused: 0 };
+        let state = Delivery { random, next: Timer::default(), delivered: 0, refused: 0 };
         Ok(Self { settings, period, state, doubles: 0.0 })
     }
 
@@ -129,16 +128,15 @@ impl Delivering {
             return Ok(());
         }
         let Self { settings, period, state, doubles } = self;
-        let (elapsed, half) = (elapsed.cast_signed(), (elapsed >> 1).cast_signed());
-        let is_due = state.wait <= half;
-        state.wait = state.wait.saturating_sub(elapsed);
+        // a rate faster than the sub-steps is one part a sub-step
+        let random = &mut state.random;
+        let is_due = state.next.is_due(elapsed, || {
+            let jitter = settings.jitter * random.within_one() / settings.parts_per_second;
+            period.saturating_add((jitter * 1e9) as i64)
+        });
         if !is_due {
             return Ok(());
         }
-        let jitter = settings.jitter * state.random.within_one() / settings.parts_per_second;
-        let wait = state.wait.saturating_add(*period).saturating_add((jitter * 1e9) as i64);
-        // a rate faster than the sub-steps is one part a sub-step
-        state.wait = wait.max(half.saturating_neg());
         let two = *doubles > 0.0 && state.random.chance(*doubles);
         let first = self.deliver(world, Vec3::default())?;
         if two && first {

@@ -62,6 +62,27 @@ fn shifted(x: u64, e: i32, rounding: impl Fn(u32) -> u64) -> u64 {
     }
 }
 
+/// Waits for what comes again and again: a hopper's next part, a camera's next frame.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Timer {
+    /// less than nothing where it should have come just before now. ns
+    wait: i64,
+}
+persist!(Timer { wait });
+
+impl Timer {
+    /// Is it due within half of what elapses, either way? Then it waits for the next: `period` nanoseconds from when it was, or for as long as this takes where that is longer.
+    pub(super) fn is_due(&mut self, elapsed: u64, period: impl FnOnce() -> i64) -> bool {
+        let (elapsed, half) = (elapsed.cast_signed(), (elapsed >> 1).cast_signed());
+        let is_due = self.wait <= half;
+        self.wait = self.wait.saturating_sub(elapsed);
+        if is_due {
+            self.wait = self.wait.saturating_add(period()).max(half.saturating_neg());
+        }
+        is_due
+    }
+}
+
 /// How fast a ramp goes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
