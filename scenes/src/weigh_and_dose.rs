@@ -132,6 +132,7 @@ impl<C: ControlDoses> TwinScript for WeighAndDose<C> {
         }
         let stroke = Vec6::new(Vec3::default(), Vec3::new(TIP, 0.0, 0.0));
         plant.add_cylinder(world, Cylinder { body: bucket, stroke, extend_time: 0.4, retract_time: 0.4 })?;
+        self.tally.bucket = Some(bucket);
         plant.add_scale(
             world,
             WeighCell { platform: bucket, filter_time: 0.02, noise: 5e-3, seed: seed.wrapping_add(3) },
@@ -166,16 +167,16 @@ impl<C: ControlDoses> TwinScript for WeighAndDose<C> {
     fn watch(&mut self, world: &dyn AnyWorld, _actuators: &Actuators, sensors: &Sensors, _report: &StepReport<f32>) {
         let Dosing { doses, dose, .. } = *self.control.dosing();
         self.tally.watch(world, doses, dose as f32 / COUNTS_PER_GRAM);
-        let is_upright = sensors.cylinders.get(channel::TIP).is_some_and(|bucket| bucket.retracted);
-        self.tally.watch_fallen(fallen(sensors), is_upright);
+        self.tally.watch_fallen(world, fallen(sensors));
     }
 
     fn kpis(&self, world: &dyn AnyWorld, plant: &Plant, tell: &mut dyn FnMut(&'static str, f32)) {
-        let Tally { doses, least, most, sum, error, first, last, heavy, balls, spilled, .. } = self.tally;
+        let Tally { doses, least, most, sum, error, first, last, heavy, balls, out, .. } = self.tally;
         let [delivered, refused] = of_hoppers(plant);
-        let out = fallen(plant.sensors()).saturating_sub(spilled) as f32;
+        let spilled = fallen(plant.sensors()).saturating_sub(out);
+        let out = out as f32;
         tell("parts_per_minute", per_minute(out, plant));
-        // delivered = out + spilled + inside
+        // delivered = out + spilled + inside; out: with a dose, spilled: beside the bucket, or out of it before they were weighed
         tell("delivered", delivered);
         tell("out", out);
         tell("spilled", spilled as f32);
@@ -193,7 +194,7 @@ impl<C: ControlDoses> TwinScript for WeighAndDose<C> {
     }
 }
 
-/// Balls that have fallen out of everything.
+/// Balls that have fallen out of everything: a sink's count, which no fault changes.
 fn fallen(sensors: &Sensors) -> u32 {
     sensors.zones.get(channel::OUT).map_or(0, |zone| zone.count)
 }
@@ -238,11 +239,14 @@ struct Tally {
     /// steps at which doses were weighed: the first, the last
     first: u32,
     last: u32,
-    /// balls that have fallen so far; those of them that fell beside the bucket
-    fallen: u32,
-    spilled: u32,
-    /// steps for which the bucket has been upright
+    bucket: Option<BodyId>,
+    /// steps for which it has been upright
     upright: u32,
+    /// balls that have fallen so far; those of them that fell with doses
+    fallen: u32,
+    out: u32,
+    /// balls of the last dose that have not fallen yet
+    due: u32,
 }
 
 /// Steps in which balls that a bucket throws out have fallen, and more.
@@ -260,16 +264,22 @@ impl Tally {
         steps: 0,
         first: 0,
         last: 0,
-        fallen: 0,
-        spilled: 0,
+        bucket: None,
         upright: 0,
+        fallen: 0,
+        out: 0,
+        due: 0,
     };
 
-    /// What falls while the bucket stands, fell beside it.
-    fn watch_fallen(&mut self, fallen: u32, is_upright: bool) {
+    /// From a bucket that is tipped as many balls fall with the dose as were weighed in it. What else falls was spilled: beside it, through it, or before it was weighed.
+    fn watch_fallen(&mut self, world: &dyn AnyWorld, fallen: u32) {
+        // where it is, not what its switch says; one that leans by less than 8° lets nothing out
+        let bucket = self.bucket.and_then(|bucket| world.body(bucket).ok());
+        let is_upright = bucket.is_some_and(|bucket| bucket.pose().orientation.turn(Vec3::new(0.0, 0.0, 1.0)).z > 0.99);
         self.upright = if is_upright { self.upright.saturating_add(1) } else { 0 };
-        if self.upright > FALL {
-            self.spilled = self.spilled.saturating_add(fallen.saturating_sub(self.fallen));
+        if self.upright <= FALL {
+            let out = fallen.saturating_sub(self.fallen).min(self.due);
+            (self.out, self.due) = (self.out.saturating_add(out), self.due.saturating_sub(out));
         }
         self.fallen = fallen;
     }
@@ -285,14 +295,17 @@ impl Tally {
         let inside =
             Region { centre: BUCKET + Vec3::new(0.0, 0.0, DEPTH), half: Vec3::new(outer, outer, DEPTH + WALL) };
         let mut kilograms = 0.0;
+        // what the last dose left in it is of this one
+        self.due = 0;
         world.for_each_body(&mut |_, body| {
             if let Motion::Dynamic(properties) = body.motion()
                 && inside.contains(body.pose().position)
             {
                 kilograms += properties.mass;
-                self.balls = self.balls.saturating_add(1);
+                self.due = self.due.saturating_add(1);
             }
         });
+        self.balls = self.balls.saturating_add(self.due);
         let truth = 1e3 * kilograms;
         let overshoot = truth - TARGET_GRAM;
         self.sum += overshoot;

@@ -8,7 +8,7 @@
 //! tip        bucket over, wait; bucket back
 //! ```
 //! W is the mean of the last 32 readings: 32 ms. A part that lands looks heavier than it is while the cell and the mean forget the blow: the feed stops at once,
-//! and goes on if that was all. A bucket that does not get where it is sent is an alarm too, and so is a feed of which nothing comes. Weights are counts of the converter, 24 bits, most significant byte first.
+//! and goes on if that was all. A bucket that does not get where it is sent, or does not stay there, is an alarm too, and so is a feed of which nothing comes. Weights are counts of the converter, 24 bits, most significant byte first.
 
 use super::timer::Lasting;
 use super::track::TrackControl;
@@ -19,6 +19,8 @@ use embedded_hal::spi::SpiDevice;
 
 /// A bucket that is not over or upright after so many ticks does not get there.
 const STUCK: u32 = 2000;
+/// One that has not been upright for so many ticks is not where it is filled; less may be a switch that chatters.
+const ASTRAY: u32 = 50;
 /// Readings to a mean.
 const READINGS: usize = 32;
 
@@ -95,7 +97,7 @@ pub struct Dosing {
     pub settings: DosingSettings,
     state: State,
     lasting: Lasting,
-    /// how long the bucket has been on its way
+    /// how long the bucket has been on its way, or, where it is to be upright, has not been
     moving: Lasting,
     /// how long nothing has come, since it weighed this
     waiting: Lasting,
@@ -162,21 +164,33 @@ impl Dosing {
         } = self.settings;
         let is_enough = net >= target.saturating_sub(fine_margin);
         let before = self.state;
+        // to get there, and to stay for as long as it must
+        let allowed = STUCK.saturating_add(match before {
+            State::Tare => settle,
+            State::Over => empty,
+            _ => 0,
+        });
         let has_come = self.has_come(net);
         self.state = match before {
+            // before anything else: parts would go past it
+            State::Coarse | State::Fine | State::Settle if self.moving.has_lasted(!is_upright, ASTRAY) => {
+                State::Alarm(DosingAlarm::Stuck)
+            }
             State::Coarse | State::Fine if self.waiting.has_lasted(!has_come, patience) => {
                 State::Alarm(DosingAlarm::NoPart)
             }
             State::Tare if self.lasting.has_lasted(is_upright, settle) => self.begin(weight),
             State::Coarse if net >= target.saturating_sub(coarse_margin) => State::Fine,
             State::Fine if self.lasting.has_lasted(is_enough, hold) => State::Settle,
-            State::Settle if self.lasting.has_lasted(true, settle) => {
+            State::Settle if self.lasting.has_lasted(is_upright, settle) => {
                 (self.doses, self.dose) = (self.doses.saturating_add(1), net);
                 State::Over
             }
             State::Over if self.lasting.has_lasted(is_over, empty) => State::Back,
             State::Back if is_upright => State::Tare,
-            State::Over | State::Back if self.moving.has_lasted(true, STUCK) => State::Alarm(DosingAlarm::Stuck),
+            State::Tare | State::Over | State::Back if self.moving.has_lasted(true, allowed) => {
+                State::Alarm(DosingAlarm::Stuck)
+            }
             state => state,
         };
         if self.state != before {
