@@ -9,6 +9,9 @@
 //! window    the front quarter of the plate; 50 frames a second, with poses of 16 dice at most; 5 of 8 dice in it are enough
 //! ```
 //! A move is a mode of the plate and the time it stands after it. What dice did in it is read when the next move begins.
+//!
+//! Of more than 16 dice in the window the camera counts the others and knows no more of them: they are never ready, and no part of the yield. With 40 dice on the plate
+//! `parts_per_minute`, `ready_per_look` and `wanted_per_frame` are what such a camera finds, less than what lies there.
 
 use crate::control::{DrivePins, PlateAmplitudes, PlateControl, PlateLooks, PlateMode, PlatePins, PlateView};
 use crate::key_figures::{per_minute, share};
@@ -179,7 +182,7 @@ fn view_of(frame: &Frame) -> PlateView {
     let left = if frame.seen > 0 { left / f32::from(frame.seen) } else { 0.0 };
     // what there is no pose of is there all the same
     let in_window = frame.seen.saturating_add(u8::try_from(frame.unseen).unwrap_or(u8::MAX));
-    PlateView { frame: frame.number, in_window, face_up, left }
+    PlateView { frame: frame.number, in_window, seen: frame.seen, face_up, left }
 }
 
 /// The mode that the drives are in.
@@ -211,7 +214,7 @@ impl<C: ControlPlate> TwinScript for PlateFeeder<C> {
         control: C::NEW,
         plate: None,
         half: [0.0; 2],
-        view: PlateView { frame: 0, in_window: 0, face_up: 0, left: 0.0 },
+        view: PlateView { frame: 0, in_window: 0, seen: 0, face_up: 0, left: 0.0 },
         mode: PlateMode::Still,
         before: Sight::NEW,
         moves: [Move { times: 0, way: Vec3::new(0.0, 0.0, 0.0), turned: 0 }; MODES],
@@ -307,15 +310,16 @@ impl<C: ControlPlate> TwinScript for PlateFeeder<C> {
         };
         let (forward, backward, flip) = (made(PlateMode::Forward), made(PlateMode::Backward), made(PlateMode::Flip));
         let (left, right) = (made(PlateMode::Left), made(PlateMode::Right));
-        let PlateLooks { count: looks, in_window, ready } = self.control.looks();
+        let PlateLooks { count: looks, in_window, seen, ready } = self.control.looks();
         // as if what is ready were picked and put back
         tell("parts_per_minute", per_minute(ready as f32, plant));
         tell("delivered", dice);
         tell("inside", inside);
-        // of what is seen, what lies as wanted
-        tell("yield_share", per(ready as f32, in_window));
+        // of dice with poses, those that lie as wanted: a sixth of fair ones
+        tell("yield_share", per(ready as f32, seen));
         tell("looks", looks as f32);
         tell("window_per_look", per(in_window as f32, looks));
+        tell("seen_per_look", per(seen as f32, looks));
         tell("ready_per_look", per(ready as f32, looks));
         tell("forward_m", per(forward.way.x, forward.times));
         tell("backward_m", per(-backward.way.x, backward.times));

@@ -7,8 +7,8 @@ use embedded_hal::digital::{ErrorKind, OutputPin};
 use embedded_hal::pwm::SetDutyCycle;
 use playing::{Kpis, begun, play};
 use std::sync::OnceLock;
-use tumble::twin::{Fault, Signal};
-use tumble_scenes::control::{PlateControl, PlateLooks, PlateMode, PlatePins, PlateView};
+use tumble::twin::{Actuators, Fault, Signal, Terminals};
+use tumble_scenes::control::{DrivePins, PlateControl, PlateLooks, PlateMode, PlatePins, PlateView};
 use tumble_scenes::plate_feeder::{AMPLITUDES, ControlPlate, PlateFeeder};
 use tumble_scenes::twin_stage::TwinStage;
 use tumble_scenes::{LargePlateFeeder, Scene};
@@ -125,6 +125,148 @@ fn dice_begin_with_any_face_up() {
     assert!((32_i32 - wanted).abs() <= 15, "{wanted}");
 }
 
+/// What drives are in: those that run, with their amplitudes, as the table of modes has it.
+fn mode_of(actuators: &Actuators) -> PlateMode {
+    let percent = |channel: usize| {
+        let drive = &actuators.vibrators[channel];
+        if drive.run { (drive.amplitude_percent + 0.5) as u8 } else { 0 }
+    };
+    match [0, 1, 2, 3].map(percent) {
+        [0, 0, 0, 0] => PlateMode::Still,
+        [100, 0, 0, 0] => PlateMode::Flip,
+        [20, 0, 80, 0] => PlateMode::Forward,
+        [0, 20, 80, 0] => PlateMode::Backward,
+        [20, 0, 0, 80] => PlateMode::Left,
+        [0, 20, 0, 80] => PlateMode::Right,
+        drives => panic!("{drives:?}"),
+    }
+}
+
+/// Moves that the example controller makes in so many ticks, by hand, with ticks that each lasts. A frame every 20 ticks, what it shows as told by tick.
+fn by_hand(ticks: u32, show: impl Fn(u32) -> PlateView) -> (Vec<(PlateMode, u32)>, PlateLooks) {
+    let terminals = Terminals::new();
+    let mut control = PlateControl::new(AMPLITUDES, 10);
+    let (mut view, mut before) = (PlateView::default(), PlateMode::Still);
+    let mut moves: Vec<(PlateMode, u32)> = Vec::new();
+    for tick in 0..ticks {
+        if tick % PERIOD == 0 {
+            view = PlateView { frame: tick / PERIOD, ..show(tick) };
+        }
+        let drive = |channel: usize| DrivePins {
+            run: terminals.vibrator(channel).unwrap(),
+            amplitude: terminals.amplitude(channel).unwrap(),
+        };
+        let mut pins = PlatePins { rise: drive(0), rise_opposite: drive(1), along: drive(2), across: drive(3) };
+        control.tick(&mut pins, &view).unwrap();
+        let mode = mode_of(&terminals.actuators());
+        if mode != PlateMode::Still {
+            if mode == before {
+                moves.last_mut().unwrap().1 += 1;
+            } else {
+                moves.push((mode, 1));
+            }
+        }
+        before = mode;
+    }
+    (moves, control.looks)
+}
+
+/// Few dice in the window, so far to the left.
+fn few(left: f32) -> PlateView {
+    PlateView { in_window: 4, seen: 4, face_up: 1, left, ..PlateView::default() }
+}
+
+/// As many as are enough.
+fn enough() -> PlateView {
+    PlateView { in_window: 10, seen: 10, face_up: 2, ..PlateView::default() }
+}
+
+/// 400 + 1200 + 150 + 500 ticks of moves, 250 after each, and up to a frame for the look.
+const CYCLE: u32 = 3280;
+
+#[test]
+fn dice_off_the_middle_are_sent_back_to_it() {
+    use PlateMode::{Backward, Flip, Forward, Left, Right};
+    // on the left to the right, on the right to the left; 15 mm to either side are left alone
+    for (left, to) in [(0.016, Some(Right)), (-0.016, Some(Left)), (0.014, None), (-0.014, None)] {
+        let (moves, looks) = by_hand(CYCLE, |_| few(left));
+        let centre = to.map(|to| (to, 150));
+        let cycle = [Some((Flip, 400)), Some((Forward, 1200)), centre, Some((Backward, 500))];
+        let whole = moves.iter().take(cycle.iter().flatten().count()).copied();
+        assert!(whole.eq(cycle.into_iter().flatten()), "{left}: {moves:?}");
+        assert_eq!(looks, PlateLooks { count: 1, in_window: 4, seen: 4, ready: 1 }, "{left}");
+    }
+}
+
+#[test]
+fn it_feeds_until_there_are_enough() {
+    use PlateMode::{Backward, Flip, Forward};
+    let forward = |show: &dyn Fn(u32) -> PlateView| {
+        let (moves, looks) = by_hand(CYCLE, show);
+        assert!(moves[0] == (Flip, 400) && looks.count >= 1, "{moves:?}");
+        moves
+    };
+    // dice are in the back: as long as it may
+    assert_eq!(forward(&|_| few(0.0))[1], (Forward, 1200));
+    // it begins after 400 + 250 ticks and the one that ends them: the tick that shows enough is the first that it stands
+    let came = 1000;
+    let fed = forward(&|tick| if tick < came { few(0.0) } else { enough() });
+    assert_eq!(fed[1..3], [(Forward, came - 651), (Backward, 500)], "{fed:?}");
+    // dice that roll out of the window again do not start it again
+    let rolled = forward(&|tick| if tick == came { enough() } else { few(0.0) });
+    assert_eq!(rolled[1..3], fed[1..3], "{rolled:?}");
+    // they are all in the front: it need not feed
+    assert_eq!(forward(&|_| enough())[1], (Backward, 500));
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "several seeds: in a release build")]
+fn the_yield_is_of_dice_with_poses_and_they_are_centred_the_way_the_camera_says() {
+    let (mut seen, mut ready, mut centred) = (0.0, 0.0, 0);
+    for seed in SEEDS {
+        let mut stage = Box::new(LargePlateFeeder::new());
+        stage.set_seed(seed);
+        stage.reset().unwrap();
+        let (h, settings) = (stage.h(), stage.settings());
+        let (mut looks, mut left, mut of_seed) = (0, 0.0, [0.0; 2]);
+        // two looks
+        for _ in 0..5600 {
+            let _ = stage.step(h, &settings).unwrap();
+            let now = stage.script().control.looks().count;
+            if now > looks {
+                looks = now;
+                // the frame that was looked at: the next one is 20 ms off
+                let frame = stage.sensors().camera;
+                let poses = &frame.poses[..frame.seen.into()];
+                // more in the window than there are poses for
+                assert!(poses.len() == 16 && frame.unseen > 0, "{seed}: {} {}", frame.seen, frame.unseen);
+                let up = |pose: &&tumble::math::Pose<f32>| {
+                    pose.orientation.turn(tumble::math::Vec3::new(0.0, 0.0, 1.0)).z > 0.9962
+                };
+                of_seed[0] += 16.0;
+                of_seed[1] += poses.iter().filter(up).count() as f32;
+                left = poses.iter().map(|pose| pose.position.y).sum::<f32>() / 16.0;
+            }
+            match mode_of(stage.actuators()) {
+                PlateMode::Left => assert!(left < -0.015, "{seed}: {left}"),
+                PlateMode::Right => assert!(left > 0.015, "{seed}: {left}"),
+                _ => continue,
+            }
+            centred += 1;
+        }
+        let kpis = playing::kpis(&*stage);
+        println!("{seed}: {of_seed:?} {kpis:?}");
+        assert_eq!((kpis["yield_share"], kpis["seen_per_look"]), (of_seed[1] / of_seed[0], 16.0), "{kpis:?}");
+        // what has no pose is in the window all the same
+        assert!(kpis["window_per_look"] > 16.0, "{kpis:?}");
+        (seen, ready) = (seen + of_seed[0], ready + of_seed[1]);
+    }
+    assert!(centred > 0, "never off the middle");
+    // fair dice, turned between looks: a sixth, to three standard deviations of as many as had poses
+    let (share, deviation) = (ready / seen, (5.0 / 36.0 / seen).sqrt());
+    assert!((share - 1.0 / 6.0).abs() < 3.0 * deviation, "{share} ± {deviation}");
+}
+
 #[test]
 #[cfg_attr(debug_assertions, ignore = "several seeds: in a release build")]
 fn forty_dice_are_fed_and_turned() {
@@ -162,8 +304,8 @@ fn a_cycle_brings_dice_into_the_window_and_back() {
         assert_eq!(kpis["frames"], (STEPS / PERIOD) as f32, "{kpis:?}");
     }
     // a die in six lies as wanted: to three standard deviations of as many as were seen
-    let seen = usual().iter().map(|kpis| kpis["window_per_look"] * kpis["looks"]).sum::<f32>();
-    let ready = usual().iter().map(|kpis| kpis["ready_per_look"] * kpis["looks"]).sum::<f32>();
+    let seen = usual().iter().map(|kpis| kpis["seen_per_look"] * kpis["looks"]).sum::<f32>();
+    let ready = usual().iter().map(|kpis| kpis["yield_share"] * kpis["seen_per_look"] * kpis["looks"]).sum::<f32>();
     assert!((ready - seen / 6.0).abs() < 3.0 * (seen * 5.0 / 36.0).sqrt(), "{ready} of {seen}");
 }
 

@@ -176,6 +176,14 @@ impl ControlConveyor for HalfDecoder {
     fn rejector(&self) -> &Rejector {
         &self.rest.rejector
     }
+
+    fn has_alarm(&self) -> bool {
+        self.rest.has_alarm()
+    }
+
+    fn encoder_lost(&self) -> u32 {
+        0
+    }
 }
 
 /// Does not look at the encoder: believes that the belt always goes at its speed.
@@ -198,14 +206,25 @@ impl ControlConveyor for ByTheClock {
     fn rejector(&self) -> &Rejector {
         &self.rest.rejector
     }
+
+    fn has_alarm(&self) -> bool {
+        self.rest.has_alarm()
+    }
+
+    fn encoder_lost(&self) -> u32 {
+        0
+    }
 }
 
 /// Takes beams as they come.
 struct WithoutDebounce(ConveyorControl);
 
 impl ControlConveyor for WithoutDebounce {
-    const NEW: Self =
-        Self(ConveyorControl { rejector: Rejector::new(PUSH_DISTANCE, PUSH_REACH, 1), ..ConveyorControl::NEW });
+    const NEW: Self = {
+        let mut control = <ConveyorControl as ControlConveyor>::NEW;
+        control.rejector = Rejector::new(PUSH_DISTANCE, PUSH_REACH, 1);
+        Self(control)
+    };
 
     fn tick<I: InputPin, O: OutputPin, D: SetDutyCycle>(
         &mut self,
@@ -217,6 +236,14 @@ impl ControlConveyor for WithoutDebounce {
     fn rejector(&self) -> &Rejector {
         &self.0.rejector
     }
+
+    fn has_alarm(&self) -> bool {
+        self.0.has_alarm()
+    }
+
+    fn encoder_lost(&self) -> u32 {
+        self.0.encoder.lost
+    }
 }
 
 #[test]
@@ -227,18 +254,24 @@ fn an_encoder_decoded_by_one_track_is_caught() {
     is_caught::<HalfDecoder>(&[], "bad boxes reach");
 }
 
+/// Steps after which the first bad box has been measured.
+fn first_bad(seed: u32) -> u32 {
+    let mut stage = run::<ConveyorControl>(seed, 0, &[]);
+    let mut measured = 0;
+    while stage.script().control.rejector.bad == 0 {
+        play(&mut *stage, 1);
+        measured += 1;
+    }
+    measured
+}
+
 #[test]
 #[cfg_attr(debug_assertions, ignore = "several seeds: in a release build")]
 fn a_controller_that_goes_by_the_clock_is_caught_when_the_belt_does_not() {
     // as long as the belt goes it works
     passes::<ByTheClock>(&[]);
     for seed in SEEDS {
-        let mut stage = run::<ConveyorControl>(seed, 0, &[]);
-        let mut measured = 0;
-        while stage.script().control.rejector.bad == 0 {
-            play(&mut *stage, 1);
-            measured += 1;
-        }
+        let measured = first_bad(seed);
         // between the beams and the pusher the belt's enable drops out for 0.2 s: 120 mm less than the clock says
         let dip = [(Fault::StuckAt(Signal::Belt(0), false), measured..measured + 200)];
         assert_eq!(check::<ConveyorControl>(seed, &dip), Ok(()));
@@ -300,11 +333,44 @@ fn a_late_low_beam_makes_misses() {
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "several seeds: in a release build")]
-fn an_encoder_with_a_broken_wire_makes_misses() {
-    // one track goes up and down by itself: the belt seems to stand, and no box ever reaches the pusher
+fn an_encoder_with_a_broken_wire_is_told_and_stops_the_belt() {
+    for usual in usual() {
+        assert_eq!((usual["encoder_lost"], usual["alarm"]), (0.0, 0.0), "{usual:?}");
+    }
     for wire in [Signal::EncoderA(0), Signal::EncoderB(0)] {
-        for broken in with_fault(Fault::StuckAt(wire, false)) {
-            assert!(broken["rejected"] == 0.0 && broken["misses"] >= 4.0, "{broken:?}");
+        // one track goes up and down by itself: the belt seems to stand
+        for stuck in [Fault::StuckAt(wire, false), Fault::StuckAt(wire, true)] {
+            for broken in with_fault(stuck) {
+                assert_eq!((broken["alarm"], broken["misses"], broken["false_rejects"]), (1.0, 0.0, 0.0), "{broken:?}");
+            }
+        }
+        // edges come together: nobody knows which way
+        for bouncing in with_fault(Fault::Bounce(wire, 1)) {
+            assert!(bouncing["alarm"] == 1.0 && bouncing["encoder_lost"] > 4.0, "{bouncing:?}");
+            assert_eq!((bouncing["misses"], bouncing["false_rejects"]), (0.0, 0.0), "{bouncing:?}");
+        }
+    }
+    // the same for a belt that is told to run and does not
+    for stands in with_fault(Fault::StuckAt(Signal::Belt(0), false)) {
+        assert_eq!((stands["alarm"], stands["encoder_lost"]), (1.0, 0.0), "{stands:?}");
+    }
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "several seeds: in a release build")]
+fn a_wire_that_breaks_under_way_lets_no_bad_box_out() {
+    for seed in SEEDS {
+        let measured = first_bad(seed);
+        // from the beams to the pusher it is 0.32 s: before, while and after it pushes
+        for later in (0..480).step_by(40) {
+            let faults = [(Fault::StuckAt(Signal::EncoderB(0), false), measured + later..u32::MAX)];
+            let mut stage = run::<ConveyorControl>(seed, measured + later + 500, &faults);
+            // 200 ms to notice, 150 ms to stop: 165 mm, and it is 200 mm from the pusher to the belt's end
+            let truth = |stage: &Stage<ConveyorControl>| stage.sensors().encoders[channel::BELT].count;
+            let stopped = truth(&stage);
+            let found = play(&mut *stage, 500);
+            assert_eq!((found["alarm"], found["misses"]), (1.0, 0.0), "{later}: {found:?}");
+            assert_eq!(truth(&stage), stopped, "{later}: the belt goes on");
         }
     }
 }
@@ -316,6 +382,19 @@ fn a_gap_beam_that_is_always_interrupted_lets_no_good_box_on() {
         // but for the one in the first tick, before which no beam has been seen
         assert!(found["good_out"] <= 1.0 && usual["good_out"] >= 8.0, "{found:?}");
         assert!(found["rejected"] == usual["rejected"] && found["misses"] == 0.0, "{found:?}");
+    }
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "several seeds: in a release build")]
+fn a_gap_beam_that_sees_nothing_spoils_good_boxes() {
+    for (found, usual) in with_fault(Fault::StuckAt(GAP, false)).iter().zip(usual()) {
+        // a bad box keeps 2 · 59 mm of the belt from good ones, which come every 270 mm: two in five of six bad ones are met, in 10 s
+        assert!(found["refused"] >= 1.0 && usual["refused"] == 0.0, "{found:?}");
+        assert!(found["yield_share"] < 0.96 && usual["yield_share"] == 1.0, "{found:?}");
+        // it waits for nothing; what gets onto the belt is far enough apart for beams and pusher
+        assert!(found["parts_per_minute"] > usual["parts_per_minute"], "{found:?}");
+        assert_eq!((found["misses"], found["false_rejects"], found["miscounted"]), (0.0, 0.0, 0.0), "{found:?}");
     }
 }
 
@@ -379,6 +458,32 @@ fn a_valve_that_stays_on_is_an_alarm() {
     for seed in SEEDS {
         let found = kpis(&*run::<ConveyorControl>(seed, STEPS, &[(Fault::StuckAt(PUSH, true), 4000..u32::MAX)]));
         assert!(found["alarm"] == 1.0 && found["pusher_failed"] == 1.0 && found["misses"] == 0.0, "{found:?}");
+    }
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "several seeds: in a release build")]
+fn an_end_switch_that_stays_on_is_told() {
+    let [inner, outer] = [Signal::Retracted(PUSHER), Signal::Extended(PUSHER)].map(|end| Fault::StuckAt(end, true));
+    // out while it is in: the belt does not start
+    for found in with_fault(outer) {
+        assert_eq!((found["alarm"], found["pusher_failed"], found["misses"]), (1.0, 1.0, 0.0), "{found:?}");
+        assert_eq!(found["rejected"] + found["good_out"], 0.0, "{found:?}");
+    }
+    // in while it is out: at every stroke, which goes well all the same
+    for found in with_fault(inner) {
+        assert!(found["rejected"] >= 4.0 && found["misses"] == 0.0, "{found:?}");
+        assert_eq!(found["pusher_failed"], found["rejected"], "{found:?}");
+    }
+    for seed in SEEDS {
+        let measured = first_bad(seed);
+        // before, while and after it pushes
+        for later in (200..480).step_by(20) {
+            let found =
+                kpis(&*run::<ConveyorControl>(seed, measured + later + 1000, &[(outer, measured + later..u32::MAX)]));
+            assert!(found["alarm"] == 1.0 && found["pusher_failed"] == 1.0, "{later}: {found:?}");
+            assert_eq!(found["misses"], 0.0, "{later}: {found:?}");
+        }
     }
 }
 

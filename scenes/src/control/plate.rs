@@ -50,9 +50,11 @@ pub struct PlateView {
     pub frame: u32,
     /// Parts in the pick window.
     pub in_window: u8,
-    /// Those that lie as wanted.
+    /// Those that it has poses of: of the others nobody knows how they lie.
+    pub seen: u8,
+    /// Those of them that lie as wanted.
     pub face_up: u8,
-    /// How far to the left of the middle they are on the mean. m
+    /// How far to the left of the middle those with poses are on the mean. m
     pub left: f32,
 }
 
@@ -159,17 +161,20 @@ pub struct PlateLooks {
     pub count: u32,
     /// Parts in the window, over all looks.
     pub in_window: u32,
-    /// Parts that were ready to be picked, over all looks.
+    /// Those that there were poses of, over all looks.
+    pub seen: u32,
+    /// Parts that were ready to be picked, over all looks: what has no pose cannot be.
     pub ready: u32,
 }
 
 impl PlateLooks {
     /// None yet.
-    pub const NEW: Self = Self { count: 0, in_window: 0, ready: 0 };
+    pub const NEW: Self = Self { count: 0, in_window: 0, seen: 0, ready: 0 };
 
     fn add(&mut self, view: &PlateView) {
         self.count = self.count.saturating_add(1);
         self.in_window = self.in_window.saturating_add(view.in_window.into());
+        self.seen = self.seen.saturating_add(view.seen.into());
         self.ready = self.ready.saturating_add(view.face_up.into());
     }
 }

@@ -4,7 +4,7 @@
 //! forward    A B = 10 → 11 → 01 → 00 → 10     each arrow one count
 //! back       the same the other way round
 //! ```
-//! Both tracks at once have changed by two counts, nobody knows which way: that is lost, and told. At one look a tick, a belt must not make more than one
+//! Both tracks at once have changed by two counts, nobody knows which way: that is lost and counted, for who uses the count to judge. At one look a tick, a belt must not make more than one
 //! count a tick.
 
 use super::read;

@@ -4,10 +4,12 @@
 //! part       low beam interrupted: from count p_0 to count p_1; its middle passes at (p_0 + p_1)/2
 //! bad        high beam interrupted meanwhile
 //! push       at count (p_0 + p_1)/2 + distance, or as soon as the pusher is in; `reach` counts later it is too late: the part is missed
-//! pusher     out until its switch says so, back until the other one does; an end it does not get to in time is a failure
+//! pusher     out until its switch says so, back until the other one does; an end it does not get to in time is a failure, and so are both ends at once
+//! encoder    failed once it does not come ahead for 200 ticks while the belt is to run, or has lost more than 4 times two edges
 //! ```
 //! Positions are counts of the belt's encoder: stop the belt or change its speed, and parts are still where they are believed to be. A pusher that stays out is in the
-//! way: the belt and what comes onto it stop until it is back.
+//! way, and one whose switches contradict each other may be: the belt and what comes onto it stop until it is back. Without its encoder nobody knows where parts are:
+//! the belt stops for good. A track that loses single pulses is not noticed as long as both change in turn.
 
 use super::quadrature::Quadrature;
 use super::timer::{Debounced, Lasting};
@@ -19,6 +21,12 @@ use embedded_hal::pwm::SetDutyCycle;
 const PLACES: usize = 8;
 /// A pusher that is not at an end after so many ticks does not get there.
 const STUCK: u32 = 150;
+/// Ticks in which a belt that is to run comes ahead: it starts within 150, and what is on it gets less far than from the pusher to the belt's end.
+const STANDSTILL: u32 = 200;
+/// A track that goes up and down by itself makes one count, ahead and back: more is a way. Counts
+const JITTER: i32 = 2;
+/// Pairs of edges that may be lost: 8 counts, about half of what a pusher reaches. More, and it may push beside a part.
+const LOST: u32 = 4;
 
 /// What it is wired to.
 #[derive(Debug)]
@@ -61,6 +69,7 @@ pub struct Rejector {
     state: State,
     /// how long the pusher has not been where it is sent
     late: Lasting,
+    has_failed: bool,
     alarm: bool,
     /// Parts measured.
     pub measured: u32,
@@ -70,7 +79,7 @@ pub struct Rejector {
     pub forgotten: u32,
     /// Bad parts that went by while the pusher was not in.
     pub missed: u32,
-    /// How often the pusher was not out, or not in again, in time.
+    /// How often the pusher was not out, or not in again, in time, or at both ends at once.
     pub failed: u32,
 }
 
@@ -87,6 +96,7 @@ impl Rejector {
             due: [None; PLACES],
             state: State::Home,
             late: Lasting::NEW,
+            has_failed: false,
             alarm: false,
             measured: 0,
             bad: 0,
@@ -96,7 +106,7 @@ impl Rejector {
         }
     }
 
-    /// Does the pusher stay out?
+    /// Does the pusher stay out, or does one of its switches lie?
     pub const fn has_alarm(&self) -> bool {
         self.alarm
     }
@@ -114,18 +124,22 @@ impl Rejector {
         let (is_in, is_out) = (read(&mut pins.pusher_is_in)?, read(&mut pins.pusher_is_out)?);
         let is_there = if self.state == State::Out { is_out } else { is_in };
         let is_stuck = self.late.has_lasted(!is_there, STUCK);
+        // at both ends at once: one of the switches lies
+        let has_failed = is_stuck || (is_in && is_out);
         // told once, however long it lasts
-        if is_stuck && !self.alarm {
+        if has_failed && !self.has_failed {
             self.failed = self.failed.saturating_add(1);
         }
-        self.alarm = is_stuck && self.state != State::Out;
+        self.has_failed = has_failed;
+        self.alarm = has_failed && self.state != State::Out;
         while self.is_gone(count) {
             self.forget_first();
             self.missed = self.missed.saturating_add(1);
         }
         let before = self.state;
         self.state = match before {
-            State::Home if is_in && self.is_due(count) => {
+            // not while it seems to be out already: it would be called back at once
+            State::Home if is_in && !is_out && self.is_due(count) => {
                 self.forget_first();
                 State::Out
             }
@@ -240,9 +254,26 @@ pub struct ConveyorControl {
     pub merge: Merge,
     /// Bad parts off the belt.
     pub rejector: Rejector,
+    /// count that the belt is to come ahead of
+    from: i32,
+    /// how long it has not, though it is to run
+    stands: Lasting,
+    /// the encoder, or the belt itself
+    has_failed: bool,
 }
 
 impl ConveyorControl {
+    /// With a belt at this speed, in %.
+    pub const fn new(percent: u8, merge: Merge, rejector: Rejector) -> Self {
+        let encoder = Quadrature::NEW;
+        Self { percent, encoder, merge, rejector, from: 0, stands: Lasting::NEW, has_failed: false }
+    }
+
+    /// Does it keep the belt from running?
+    pub const fn has_alarm(&self) -> bool {
+        self.has_failed || self.rejector.has_alarm()
+    }
+
     /// One tick.
     ///
     /// # Errors
@@ -265,11 +296,22 @@ impl ConveyorControl {
         count: i32,
     ) -> Result<(), ErrorKind> {
         self.rejector.tick(&mut pins.reject, count)?;
-        let may_run = !self.rejector.has_alarm();
+        self.watch_belt(count);
+        let may_run = !self.has_alarm();
         duty(&mut pins.speed, self.percent)?;
         write(&mut pins.run, may_run)?;
         let has_room = self.merge.has_room(read(&mut pins.gap)?, count);
         write(&mut pins.supply, may_run && has_room)?;
         write(&mut pins.supply_first, may_run)
+    }
+
+    /// Can its count be believed still? Once it cannot, where parts are is not known again.
+    fn watch_belt(&mut self, count: i32) {
+        let is_ahead = count.wrapping_sub(self.from) > JITTER;
+        if is_ahead {
+            self.from = count;
+        }
+        let stands = self.stands.has_lasted(!is_ahead && !self.rejector.has_alarm(), STANDSTILL);
+        self.has_failed |= stands || self.encoder.lost > LOST;
     }
 }
