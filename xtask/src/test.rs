@@ -89,7 +89,7 @@ fn host(steps: &mut Steps) -> Result<()> {
     let table = ["test", "--release", "-p", "tumble-cli", "--test", "feed_table", "--", "--ignored"];
     steps.cargo("the whole feed table is what the program makes", &table)?;
     let doses = ["test", "--release", "-p", "tumble-scenes", "--test", "weigh_and_dose", "--", "--ignored"];
-    steps.cargo("five minutes of doses", &doses)?;
+    steps.cargo("ten minutes of doses", &doses)?;
     let roots = ["test", "--release", "-p", "tumble", "--lib", "--", "--ignored", "square_root"];
     steps.cargo("the square root of every single", &roots)?;
     Ok(())
