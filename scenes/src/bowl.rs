@@ -7,7 +7,8 @@
 //! track    helix r = 100 … 120 mm, 1.25 turns of 30 mm: it rises by 2.5°; from 1/16 of a turn behind the wiper on only 11 mm are left of its width
 //! drive    50 Hz, 0.28 mm up and 0.6 mm round at r = 110 mm, averaged, soft start 0.1 s
 //! wiper    a slanted blade 8 mm over the track at 5/8 of a turn, lowered by a valve
-//! outlet   stop at the end of the track, beam before it, pusher across; a guard on the inside keeps the next part where it is; the full beam is 45 mm before the stop
+//! outlet   stop at the end of the track, beam before it, pusher across; a slanted guard on the inside keeps the next part where it is; the full beam is 45 mm before the
+//!          stop
 //! demand   one part every 900 ms from 9 s on; where none waits at its time, the machine starves until one does
 //! hopper   4 parts a second onto the dome, while fewer than 7 parts are on the floor
 //! ```
@@ -78,8 +79,10 @@ const STOP: f32 = 4e-3;
 const FULL_BEAM: f32 = 0.045;
 /// How far the pusher goes across the track. m
 const PUSH: f32 = 0.02;
-/// The guard is a rod, so far before the stop, so long, this thick, its face so far from the wall: even parts that lie across have room. m
-const GUARD: (f32, f32, f32, f32) = (0.0135, 0.012, 4e-3, 12.5e-3);
+/// The guard is a rod, so far before the stop, so long, this thick, its face in its middle so far from the wall. m
+const GUARD: (f32, f32, f32, f32) = (0.0135, 0.024, 4e-3, 16.5e-3);
+/// It comes closer to the wall the way parts go, to 14.4 mm: parts, which are 15 mm from corner to corner, turn along it. They would wedge at an end that stands in their way. rad
+const GUARD_SLANT: f32 = 0.21;
 /// Where parts are that are neither out nor lost. m
 const MACHINE: Region = Region { centre: Vec3::new(0.0, 0.0, 0.04), half: Vec3::new(WALL, WALL, 0.05) };
 
@@ -239,7 +242,8 @@ fn build_tools(world: &mut dyn AnyWorld, plant: &mut Plant) -> Result<(), Error>
     let middle = along.point(Vec3::new(0.0, face + radius - 0.5 * WIDTH, HALF_PART.z));
     // a capsule is long along z
     let lying = along.orientation.turned_far(along.orientation.turn(Vec3::new(0.0, FRAC_PI_2, 0.0)));
-    let rod = Pose { position: pose.point_within(middle), orientation: pose.orientation.inverse() * lying };
+    let slanted = lying.turned_far(along.orientation.turn(Vec3::new(0.0, 0.0, -GUARD_SLANT)));
+    let rod = Pose { position: pose.point_within(middle), orientation: pose.orientation.inverse() * slanted };
     world.add_collider(stop, Collider { pose: rod, material: smooth, ..Collider::new(shape) })?;
 
     let down = Vec6::new(up * -LIFT, Vec3::default());

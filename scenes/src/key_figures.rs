@@ -31,6 +31,8 @@ pub(crate) fn parts_inside(world: &dyn AnyWorld) -> f32 {
 
 /// Of a feeder that hands parts over: where they are, delivered = out + inside + lost, and what its controller believes. `out`: the zone that takes them; `machine`: where
 /// parts are that are neither out nor lost.
+///
+/// `miscounted` is off by one while a part goes: a controller counts it by its own sensors, some ticks before or after the zone does. What lasts longer is an error.
 pub(crate) fn tell_feeding(
     world: &dyn AnyWorld,
     plant: &Plant,

@@ -21,7 +21,8 @@ const LEAVING: u8 = 3;
 const STOP: u8 = 0;
 const SEPARATOR: u8 = 1;
 const ALARM: usize = 2;
-/// The controller's timer, in ticks of a millisecond.
+/// The controller's timers, in ticks of a millisecond.
+const T_ON: u32 = 300;
 const T_OFF: u32 = 400;
 /// The controller's debounce, and a bounce that is shorter.
 const DEBOUNCE: u32 = 5;
@@ -92,15 +93,43 @@ fn stops_on_time<C: ControlFeeder>(seed: u32) -> Result<(), String> {
     Err("it never was full".into())
 }
 
-/// The example controller with other settings, which a bug comes to.
-struct Planted<const T_OFF_TICKS: u32, const DEBOUNCE_TICKS: u32, const FIRST_DEMAND: u32>(FeederControl);
+/// The rail must start when the full beam has been clear for t_on ticks, at that tick.
+fn starts_on_time<C: ControlFeeder>(seed: u32) -> Result<(), String> {
+    let mut stage = stage::<C>(seed);
+    let (h, settings) = (stage.h(), stage.settings());
+    for _ in 0..15_000 {
+        let _ = stage.step(h, &settings).unwrap();
+        if !stage.actuators().vibrators[0].run {
+            break;
+        }
+    }
+    if stage.actuators().vibrators[0].run {
+        return Err("it never was full".into());
+    }
+    // nothing moves: only the beam is to clear. It does so at the end of a step, and the controller sees it at the next tick
+    stage.add_fault(Fault::StuckAt(Signal::Barrier(FULL), false), 0..u32::MAX).unwrap();
+    for clear in 0..=T_ON {
+        let _ = stage.step(h, &settings).unwrap();
+        match (stage.actuators().vibrators[0].run, clear) {
+            (false, T_ON..) => return Err(format!("clear for {clear} ticks, and it stands")),
+            (true, ..T_ON) => return Err(format!("clear for {clear} ticks only, and it runs")),
+            _ => {}
+        }
+    }
+    Ok(())
+}
 
-impl<const T_OFF_TICKS: u32, const DEBOUNCE_TICKS: u32, const FIRST_DEMAND: u32> ControlFeeder
-    for Planted<T_OFF_TICKS, DEBOUNCE_TICKS, FIRST_DEMAND>
+/// The example controller with other settings, which a bug comes to.
+struct Planted<const T_OFF_TICKS: u32, const DEBOUNCE_TICKS: u32, const FIRST_DEMAND: u32, const T_ON_TICKS: u32 = T_ON>(
+    FeederControl,
+);
+
+impl<const T_OFF_TICKS: u32, const DEBOUNCE_TICKS: u32, const FIRST_DEMAND: u32, const T_ON_TICKS: u32> ControlFeeder
+    for Planted<T_OFF_TICKS, DEBOUNCE_TICKS, FIRST_DEMAND, T_ON_TICKS>
 {
     const NEW: Self = {
         let mut control = FeederControl::NEW;
-        control.rail = TrackControl::new(300, T_OFF_TICKS);
+        control.rail = TrackControl::new(T_ON_TICKS, T_OFF_TICKS);
         control.escapement = Escapement::new(DEBOUNCE_TICKS);
         control.demand = Demand::new(FIRST_DEMAND, 700);
         Self(control)
@@ -127,6 +156,11 @@ fn a_timer_that_is_off_by_one_is_caught() {
         assert!(caught.contains("full for 400 ticks, and it runs"), "{seed}: {caught}");
         let caught = stops_on_time::<Planted<{ T_OFF - 1 }, DEBOUNCE, 100_000>>(seed).unwrap_err();
         assert!(caught.contains("full for 399 ticks only, and it stands"), "{seed}: {caught}");
+        assert_eq!(starts_on_time::<Planted<T_OFF, DEBOUNCE, 100_000>>(seed), Ok(()), "{seed}");
+        let caught = starts_on_time::<Planted<T_OFF, DEBOUNCE, 100_000, { T_ON + 1 }>>(seed).unwrap_err();
+        assert!(caught.contains("clear for 300 ticks, and it stands"), "{seed}: {caught}");
+        let caught = starts_on_time::<Planted<T_OFF, DEBOUNCE, 100_000, { T_ON - 1 }>>(seed).unwrap_err();
+        assert!(caught.contains("clear for 299 ticks only, and it runs"), "{seed}: {caught}");
     }
 }
 
@@ -176,9 +210,10 @@ fn faults_of_signals_show_in_the_key_figures() {
     for &seed in SEEDS {
         let sound = with(seed, &[]);
         assert!(sound["out"] >= 9.0 && sound["starved"] == 0.0 && sound["alarms"] == 0.0, "{seed}: {sound:?}");
-        // nothing seems to wait: nothing is let go, and the machine starves
+        // nothing seems to wait: nothing is let go, the machine starves, and a full rail without a cap at its end is told
         let kpis = with(seed, &[Fault::StuckAt(Signal::Barrier(WAITING), false)]);
         assert!(kpis["starved"] >= 8.0 && kpis["starved_s"] > 6.0 && kpis["out"] == 0.0, "{seed}: {kpis:?}");
+        assert_eq!(kpis["alarms"], 1.0, "{seed}: {kpis:?}");
         // it seems full: the rail runs only as a cap is let go
         let kpis = with(seed, &[Fault::StuckAt(Signal::Barrier(FULL), true)]);
         assert!(kpis["rail_on_share"] < sound["rail_on_share"], "{seed}: {kpis:?}");
@@ -223,6 +258,46 @@ fn a_cylinder_that_jams_raises_an_alarm_until_it_moves() {
         let mended = play(&mut *stage, 3000);
         assert!(mended["alarms"] == 1.0 && !stage.actuators().valves[ALARM], "{seed}: {mended:?}");
         assert!(mended["out"] >= 4.0 && mended["miscounted"] == 0.0, "{seed}: {mended:?}");
+    }
+}
+
+#[test]
+fn a_cylinder_that_is_not_where_it_is_sent_raises_an_alarm_at_rest() {
+    let faults = [
+        (Signal::Valve(STOP), true),
+        (Signal::Retracted(STOP), false),
+        (Signal::Valve(SEPARATOR), true),
+        (Signal::Extended(SEPARATOR), true),
+    ];
+    for (signal, stuck) in faults {
+        // between the second demand's cap and the third demand: nothing is under way
+        for from in [0, 6200] {
+            let mut stage = stage::<FeederControl>(0);
+            stage.add_fault(Fault::StuckAt(signal, stuck), from..u32::MAX).unwrap();
+            let before = play(&mut *stage, from);
+            assert_eq!(before["alarms"], 0.0, "{signal:?}: {before:?}");
+            let kpis = play(&mut *stage, 3000);
+            assert!(kpis["alarms"] > 0.0 && stage.actuators().valves[ALARM], "{signal:?} from {from}: {kpis:?}");
+            // none is let go on trust
+            let end = play(&mut *stage, 6000);
+            assert!(end["starved"] > 3.0 && end["starved_s"] > 3.0, "{signal:?} from {from}: {end:?}");
+        }
+    }
+    // the switch that says down while the stop is up: told at the first cap
+    let kpis = with(0, &[Fault::StuckAt(Signal::Retracted(STOP), true)]);
+    assert!(kpis["alarms"] > 0.0 && kpis["starved"] > 6.0, "{kpis:?}");
+}
+
+#[test]
+fn a_cap_that_nobody_let_go_raises_an_alarm() {
+    for &seed in SEEDS {
+        let mut stage = stage::<FeederControl>(seed);
+        // the stop goes up for a moment, while the rail fills and nothing is wanted: not long enough to be a stop that sticks
+        stage.add_fault(Fault::StuckAt(Signal::Valve(STOP), true), 2500..3100).unwrap();
+        let before = play(&mut *stage, 2500);
+        assert!(before["alarms"] == 0.0 && before["out"] == 0.0, "{seed}: {before:?}");
+        let kpis = play(&mut *stage, 900);
+        assert!(kpis["out"] > 0.0 && kpis["miscounted"] == -kpis["out"] && kpis["alarms"] > 0.0, "{seed}: {kpis:?}");
     }
 }
 

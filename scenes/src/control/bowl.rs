@@ -1,8 +1,13 @@
-//! A vibratory bowl: bowl and hopper by a beam and a level, a wiper that is lowered, a transfer that takes parts, an alarm where it sticks.
+//! A vibratory bowl: bowl and hopper by a beam and a level, a wiper that is lowered, a transfer that takes parts, an alarm where something sticks:
+//! the pusher, or parts on a full track at whose end none arrives.
 
+use super::timer::Overdue;
 use super::{Demand, Handover, TrackControl, Transfer, TransferPins, duty, read, write};
 use embedded_hal::digital::{ErrorKind, InputPin, OutputPin};
 use embedded_hal::pwm::SetDutyCycle;
+
+/// Ticks in which parts come from the full beam to the stop many times over.
+const BLOCKED: u32 = 3000;
 
 /// What it is wired to.
 pub struct BowlPins<I, O, P> {
@@ -20,7 +25,7 @@ pub struct BowlPins<I, O, P> {
     pub wipe: O,
     /// At the track's end.
     pub transfer: TransferPins<I, O>,
-    /// Lamp: high while the pusher sticks.
+    /// Lamp: high while something sticks.
     pub alarm: O,
 }
 
@@ -55,6 +60,8 @@ pub struct BowlControl {
     pub wipes: bool,
     /// When parts are wanted.
     pub demand: Demand,
+    /// Full, but no part at the stop.
+    pub blocked: Overdue,
 }
 
 impl ControlBowl for BowlControl {
@@ -65,6 +72,7 @@ impl ControlBowl for BowlControl {
         wipes: true,
         // time for the first to climb
         demand: Demand::new(9000, 900),
+        blocked: Overdue::new(BLOCKED),
     };
 
     fn tick<I: InputPin, O: OutputPin, P: SetDutyCycle>(
@@ -73,7 +81,8 @@ impl ControlBowl for BowlControl {
     ) -> Result<(), ErrorKind> {
         duty(&mut pins.amplitude, 100)?;
         write(&mut pins.wipe, self.wipes)?;
-        let runs = self.bowl.decide(read(&mut pins.full)?) || self.transfer.is_busy();
+        let track_has_room = self.bowl.decide(read(&mut pins.full)?);
+        let runs = track_has_room || self.transfer.is_busy();
         write(&mut pins.run_bowl, runs)?;
         let has_room = self.hopper.decide(read(&mut pins.floor)?);
         write(&mut pins.run_hopper, has_room)?;
@@ -81,11 +90,13 @@ impl ControlBowl for BowlControl {
         if self.transfer.tick(&mut pins.transfer, wanted)? {
             self.demand.meet();
         }
-        write(&mut pins.alarm, self.transfer.has_alarm())
+        self.blocked.tick(!track_has_room && !self.transfer.has_part());
+        write(&mut pins.alarm, self.transfer.has_alarm() || self.blocked.is_overdue())
     }
 
     fn handover(&self) -> Handover {
         let Demand { missed, waited, .. } = self.demand;
-        Handover { parts: self.transfer.taken, missed, waited, alarms: self.transfer.alarms() }
+        let alarms = self.transfer.alarms().saturating_add(self.blocked.times());
+        Handover { parts: self.transfer.taken, missed, waited, alarms }
     }
 }

@@ -1,4 +1,6 @@
 //! Demand: what takes parts wants one every so many ticks, and waits where none comes.
+//!
+//! It is met when a part is let go. Should that part stick on its way, those who let it go raise an alarm and let no other go: the next demand, and all after it, are missed.
 
 /// When parts are wanted, and how often they were not there.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +34,7 @@ impl Demand {
         self.wanted
     }
 
-    /// A part is on its way.
+    /// A part is let go.
     pub fn meet(&mut self) {
         self.wanted = false;
     }
@@ -41,7 +43,7 @@ impl Demand {
 /// What a controller that hands parts over believes to have done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Handover {
-    /// Parts handed over.
+    /// Parts seen to go.
     pub parts: u32,
     /// Demands at which the part before was still wanted.
     pub missed: u32,

@@ -6,7 +6,8 @@
 //! open      stop up; once the part has passed the exit beam:
 //! close     stop down; once it is there: separator up, the next part moves up to the stop
 //! ```
-//! A cylinder or a part that is not where it should be after a while is an alarm until it is. The stop is down while its cylinder is in; the separator is down while its cylinder is out.
+//! It goes on only while both cylinders are where it has sent them. A cylinder or a part that is not where it should be after a while is an alarm until it is, at rest too;
+//! a part that leaves while the stop is to be down is one at once. The stop is down while its cylinder is in; the separator is down while its cylinder is out.
 
 use super::timer::{Debounced, Lasting, Overdue};
 use super::{read, write};
@@ -42,6 +43,16 @@ enum State {
     Close,
 }
 
+impl State {
+    fn lifts_stop(self) -> bool {
+        matches!(self, Self::Open | Self::Passing)
+    }
+
+    fn lowers_separator(self) -> bool {
+        self != Self::Hold
+    }
+}
+
 /// Lets one part go at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct Escapement {
@@ -50,6 +61,8 @@ pub struct Escapement {
     leaving: Debounced,
     settled: Lasting,
     stuck: Overdue,
+    /// a part leaves that nobody let go
+    stray: Overdue,
     /// Parts it has let go.
     pub released: u32,
 }
@@ -63,23 +76,29 @@ impl Escapement {
             leaving: Debounced::new(debounce),
             settled: Lasting::NEW,
             stuck: Overdue::new(STUCK),
+            stray: Overdue::new(0),
             released: 0,
         }
     }
 
-    /// Is a part being let go, or the next moving up?
-    pub fn is_busy(&self) -> bool {
-        self.state != State::Hold || !self.waiting.level()
+    /// Does a part wait at the stop?
+    pub const fn has_part(&self) -> bool {
+        self.waiting.level()
     }
 
-    /// Does something stick?
+    /// Is a part being let go, or the next moving up?
+    pub fn is_busy(&self) -> bool {
+        self.state != State::Hold || !self.has_part()
+    }
+
+    /// Does something stick, or leave that should not?
     pub const fn has_alarm(&self) -> bool {
-        self.stuck.is_overdue()
+        self.stuck.is_overdue() || self.stray.is_overdue()
     }
 
     /// How often something has.
     pub const fn alarms(&self) -> u32 {
-        self.stuck.times()
+        self.stuck.times().saturating_add(self.stray.times())
     }
 
     /// One tick; returns whether it has just begun to let a part go, because one is wanted.
@@ -96,20 +115,23 @@ impl Escapement {
         let (stop_is_down, separator_is_down) = (read(&mut pins.stop_is_down)?, read(&mut pins.separator_is_down)?);
         let settled = self.settled.has_lasted(waiting && stop_is_down, SETTLE);
         let before = self.state;
+        let are_there = stop_is_down != before.lifts_stop() && separator_is_down == before.lowers_separator();
         self.state = match before {
-            State::Hold if wanted && settled => State::Divide,
-            State::Divide if separator_is_down => State::Open,
-            State::Open if leaving => State::Passing,
-            State::Passing if !leaving => {
+            State::Hold if are_there && wanted && settled => State::Divide,
+            State::Divide if are_there => State::Open,
+            State::Open if are_there && leaving => State::Passing,
+            State::Passing if are_there && !leaving => {
                 self.released = self.released.saturating_add(1);
                 State::Close
             }
-            State::Close if stop_is_down => State::Hold,
+            State::Close if are_there => State::Hold,
             state => state,
         };
-        self.stuck.tick(self.state == before && before != State::Hold);
-        write(&mut pins.lift_stop, matches!(self.state, State::Open | State::Passing))?;
-        write(&mut pins.lower_separator, self.state != State::Hold)?;
+        let is_at_rest = before == State::Hold && are_there;
+        self.stuck.tick(self.state == before && !is_at_rest);
+        self.stray.tick(leaving && !before.lifts_stop());
+        write(&mut pins.lift_stop, self.state.lifts_stop())?;
+        write(&mut pins.lower_separator, self.state.lowers_separator())?;
         Ok(before == State::Hold && self.state == State::Divide)
     }
 }

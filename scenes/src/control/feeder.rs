@@ -1,13 +1,18 @@
-//! A linear feeder: rail and hopper by their beams, an escapement that hands parts over, an alarm where it sticks.
+//! A linear feeder: rail and hopper by their beams, an escapement that hands parts over, an alarm where something sticks.
 //!
 //! ```text
 //! rail      track control by the full beam; runs anyway while a part is let go or moves up
 //! hopper    track control by the beam at the inlet, clear for as long as the rail has run; stands while the rail does, for nothing makes room then
+//! alarm     the escapement's, and a full rail at whose end no part arrives: parts are stuck in between
 //! ```
 
+use super::timer::Overdue;
 use super::{Demand, Escapement, EscapementPins, Handover, TrackControl, duty, read, write};
 use embedded_hal::digital::{ErrorKind, InputPin, OutputPin};
 use embedded_hal::pwm::SetDutyCycle;
+
+/// Ticks in which parts come from the full beam to the stop many times over.
+const BLOCKED: u32 = 3000;
 
 /// What it is wired to.
 pub struct FeederPins<I, O, P> {
@@ -23,7 +28,7 @@ pub struct FeederPins<I, O, P> {
     pub run_hopper: O,
     /// At the rail's end.
     pub escapement: EscapementPins<I, O>,
-    /// Lamp: high while the escapement sticks.
+    /// Lamp: high while something sticks.
     pub alarm: O,
 }
 
@@ -56,6 +61,8 @@ pub struct FeederControl {
     pub escapement: Escapement,
     /// When parts are wanted.
     pub demand: Demand,
+    /// Full, but no part at the stop.
+    pub blocked: Overdue,
 }
 
 impl ControlFeeder for FeederControl {
@@ -66,6 +73,7 @@ impl ControlFeeder for FeederControl {
         escapement: Escapement::new(5),
         // time to fill the rail
         demand: Demand::new(5000, 700),
+        blocked: Overdue::new(BLOCKED),
     };
 
     fn tick<I: InputPin, O: OutputPin, P: SetDutyCycle>(
@@ -73,7 +81,8 @@ impl ControlFeeder for FeederControl {
         pins: &mut FeederPins<I, O, P>,
     ) -> Result<(), ErrorKind> {
         duty(&mut pins.amplitude, 100)?;
-        let runs = self.rail.decide(read(&mut pins.full)?) || self.escapement.is_busy();
+        let rail_has_room = self.rail.decide(read(&mut pins.full)?);
+        let runs = rail_has_room || self.escapement.is_busy();
         write(&mut pins.run_rail, runs)?;
         let has_room = self.hopper.decide(read(&mut pins.inlet)? || !runs);
         write(&mut pins.run_hopper, has_room && runs)?;
@@ -81,11 +90,13 @@ impl ControlFeeder for FeederControl {
         if self.escapement.tick(&mut pins.escapement, wanted)? {
             self.demand.meet();
         }
-        write(&mut pins.alarm, self.escapement.has_alarm())
+        self.blocked.tick(!rail_has_room && !self.escapement.has_part());
+        write(&mut pins.alarm, self.escapement.has_alarm() || self.blocked.is_overdue())
     }
 
     fn handover(&self) -> Handover {
         let Demand { missed, waited, .. } = self.demand;
-        Handover { parts: self.escapement.released, missed, waited, alarms: self.escapement.alarms() }
+        let alarms = self.escapement.alarms().saturating_add(self.blocked.times());
+        Handover { parts: self.escapement.released, missed, waited, alarms }
     }
 }

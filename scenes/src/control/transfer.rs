@@ -3,9 +3,10 @@
 //! ```text
 //! home     pusher in; a part has waited at the stop for t_settle and one is wanted:
 //! out      pusher goes out; once it is there:
-//! back     pusher comes in; once it is there it is home again
+//! back     pusher comes in; once it is there, and the beam has been clear since home, it is home again
 //! ```
-//! A pusher that is not where it should be after a while is an alarm until it is.
+//! A part is taken once the beam is clear: where it never is, no stroke has taken anything. A pusher that is not where it should be after a while, or at both ends at once, is an
+//! alarm until it is, at rest too; so is a part that is still there.
 
 use super::timer::{Lasting, Overdue};
 use super::{read, write};
@@ -41,6 +42,8 @@ pub struct Transfer {
     waits: bool,
     settled: Lasting,
     stuck: Overdue,
+    /// the part that this stroke is for has gone
+    gone: bool,
     /// Ticks that a part waits at the stop before it is taken.
     pub t_settle: u32,
     /// Parts it has taken.
@@ -50,7 +53,20 @@ pub struct Transfer {
 impl Transfer {
     /// At home.
     pub const fn new(t_settle: u32) -> Self {
-        Self { state: State::Home, waits: false, settled: Lasting::NEW, stuck: Overdue::new(STUCK), t_settle, taken: 0 }
+        Self {
+            state: State::Home,
+            waits: false,
+            settled: Lasting::NEW,
+            stuck: Overdue::new(STUCK),
+            gone: false,
+            t_settle,
+            taken: 0,
+        }
+    }
+
+    /// Does a part wait at the stop?
+    pub const fn has_part(&self) -> bool {
+        self.waits
     }
 
     /// Is a part being taken, or the next still moving up?
@@ -81,17 +97,24 @@ impl Transfer {
         let settled = self.settled.has_lasted(self.waits && self.state == State::Home, self.t_settle);
         let (is_in, is_out) = (read(&mut pins.is_in)?, read(&mut pins.is_out)?);
         let before = self.state;
-        let begins = before == State::Home && settled && wanted;
+        let pushes = before == State::Out;
+        let is_there = is_out == pushes && is_in != pushes;
+        let begins = before == State::Home && is_there && settled && wanted;
+        if before != State::Home && !self.waits && !self.gone {
+            self.gone = true;
+            self.taken = self.taken.saturating_add(1);
+        }
         self.state = match before {
-            State::Home if begins => State::Out,
-            State::Out if is_out => {
-                self.taken = self.taken.saturating_add(1);
-                State::Back
+            State::Home if begins => {
+                self.gone = false;
+                State::Out
             }
-            State::Back if is_in => State::Home,
+            State::Out if is_there => State::Back,
+            State::Back if is_there && self.gone => State::Home,
             state => state,
         };
-        self.stuck.tick(self.state == before && before != State::Home);
+        let is_at_rest = before == State::Home && is_there;
+        self.stuck.tick(self.state == before && !is_at_rest);
         write(&mut pins.push, self.state == State::Out)?;
         Ok(begins)
     }
