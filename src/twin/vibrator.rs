@@ -96,6 +96,8 @@ pub(super) struct Surface {
 const Z: Vec3<f32> = Vec3::new(0.0, 0.0, 1.0);
 /// cos 25°: what is steeper is a wall, or the side of a groove.
 const NEARLY_LEVEL: f32 = 0.9;
+/// Square of the sine of 10⁻⁵ rad: what leans to the side by less stands upright.
+const LEANING: f32 = 1e-10;
 
 impl Surface {
     /// Where parts that `swing` moves are thrown off it: its own z where that is nearly the track's, as on plates of a bowl that climb; the track's where it only leads them.
@@ -106,16 +108,16 @@ impl Surface {
         }
         let own = self.pose.orientation.turn(Z);
         let side = track_up.cross(swing);
-        let square = side.dot(side);
-        let lean = if square > 0.0 { own.dot(side) / square } else { 0.0 };
-        let own = own - side * lean;
-        let height = own.dot(track_up);
-        let square = own.dot(own);
-        if height > 0.0 && height * height > NEARLY_LEVEL * NEARLY_LEVEL * square {
-            own * (1.0 / Real::sqrt(square))
+        let (square, lean) = (side.dot(side), own.dot(side));
+        // what rounding makes is no lean
+        let own = if lean * lean > LEANING * square {
+            let upright = own - side * (lean / square);
+            upright * (1.0 / length(upright))
         } else {
-            track_up
-        }
+            own
+        };
+        // of a wall nothing is left: no number is above any
+        if own.dot(track_up) > NEARLY_LEVEL { own } else { track_up }
     }
 }
 
