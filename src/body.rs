@@ -150,6 +150,18 @@ impl<R: Real> Body<R> {
         orientation.turn(times(inertia, orientation.inverse().turn(self.velocity.angular)))
     }
 
+    /// Work of impulses that change the velocity by `change` while its mean is `mean`: `Δv·M v̄`. J
+    pub(crate) fn impulse_work(&self, change: Vec6<R>, mean: Vec6<R>) -> R {
+        let Motion::Dynamic(MassProperties { mass, inertia }) = self.motion else { return R::ZERO };
+        let linear = mass * change.linear.dot(mean.linear);
+        // a ball has the same inertia in every frame
+        if inertia.x == inertia.y && inertia.y == inertia.z {
+            return linear + inertia.x * change.angular.dot(mean.angular);
+        }
+        let inward = self.pose.orientation.inverse();
+        linear + times(inertia, inward.turn(change.angular)).dot(inward.turn(mean.angular))
+    }
+
     /// Set the velocity: of a dynamic body at this moment, of a kinematic one until it is set again. m/s, rad/s
     ///
     /// # Errors

@@ -115,6 +115,7 @@ pub fn solve_file_by<R: HostReal>(file: &ProblemFile, settings: &Settings<R>, wa
                 bound: report.bound.to_f64(),
                 clock: report.clock,
                 violation: report.violation.to_f64(),
+                gain: report.gain.to_f64(),
             },
             natural_residual: problem.natural_residual(settings.friction).to_f64(),
             v: problem.velocities().map(|v| <[R; 6]>::from(v).map(Real::to_f64)).collect(),

@@ -35,6 +35,19 @@ pub fn conveying_table() -> Result<Option<String>> {
     }
 }
 
+/// The problem file of this name that was once solved wrongly; `None` where the default place does not exist.
+///
+/// # Errors
+/// As [`contact_files`].
+pub fn regression_file(name: &str) -> Result<Option<PathBuf>> {
+    let (named, file) = place("regression");
+    let file = file.join(name);
+    match std::fs::metadata(&file) {
+        Ok(_) => Ok(Some(file)),
+        Err(error) => none(named, &file, &error),
+    }
+}
+
 /// Where something would lie, and whether somebody said so.
 fn place(name: &str) -> (bool, PathBuf) {
     let named = std::env::var_os("TUMBLE_PROBLEMS");

@@ -72,6 +72,7 @@ JSON keys:
                                    \"non_finite\" (overflow: v is v_free)
   energy, bound, violation         energy error [J]; rigorous bound of the distance from the solution [J], null where
                                    there is none; largest velocity by which a row misses its law [m/s]
+  gain                             kinetic energy that wrong impulses have added, at most [J]
   natural_residual                 max_i |γ_i - P_K(γ_i - w_i)|
   reference, reference_error       \"ccp\", \"ncp\" or \"box\" and the error against it; null when the file has none that fits
   v, gamma                         velocities, 6 a body [m/s, rad/s]; impulses in the file's row order [N·s]
@@ -106,6 +107,7 @@ struct Output<'a> {
     energy: f64,
     bound: f64,
     violation: f64,
+    gain: f64,
     natural_residual: f64,
     reference: Option<&'static str>,
     reference_error: Option<f64>,
@@ -171,6 +173,7 @@ fn solve<'a, R: HostReal>(
         energy: report.energy,
         bound: report.bound,
         violation: report.violation,
+        gain: report.gain,
         natural_residual,
         reference: reference.map(|(name, _)| name),
         reference_error: reference.and_then(|(_, reference)| relative_error(file, &v, reference)),
@@ -198,6 +201,7 @@ impl fmt::Display for Output<'_> {
         if self.bound.is_finite() {
             writeln!(f, "rigorous bound     {:.2e} J", self.bound)?;
         }
+        writeln!(f, "energy gain        {:.2e} J at most", self.gain)?;
         writeln!(f, "largest violation  {:.2e} m/s", self.violation)?;
         writeln!(f, "natural residual   {:.2e}", self.natural_residual)?;
         match (self.reference, self.reference_error) {

@@ -267,7 +267,7 @@ fn json_has_the_documented_keys() {
     let answer = solve(&sample(), &[]);
     let mut keys: Vec<&str> = answer.as_object().unwrap().keys().map(String::as_str).collect();
     keys.sort_unstable();
-    let documented = "bound energy friction gamma iterations method name natural_residual reference reference_error rows scalar \
+    let documented = "bound energy friction gain gamma iterations method name natural_residual reference reference_error rows scalar \
                       status v violation";
     assert_eq!(keys.join(" "), documented);
     for (key, value) in [

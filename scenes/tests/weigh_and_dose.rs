@@ -218,9 +218,9 @@ fn noise_makes_doses_light_that_should_not_be() {
     for (noisy, usual) in noisy.iter().zip(usual()) {
         assert!(noisy["weigh_error_max_g"] > 2.0 * usual["weigh_error_max_g"], "{usual:?} {noisy:?}");
     }
-    // the tare is wrong by as much
-    let found = judge(&noisy).unwrap_err();
-    assert!(found.starts_with("doses are too light"), "{found}");
+    // the tare is wrong by as much; a noisy reading may also end a run with an alarm
+    assert!(judge(&noisy).is_err(), "{noisy:?}");
+    assert!(noisy.iter().any(|found| found["overshoot_min_g"] < -ROUGHLY), "{noisy:?}");
 }
 
 #[test]

@@ -15,6 +15,13 @@
 //! ```
 //! With w in the dual cone the largest is at x = 0: half the duality gap `γ·w`.
 //!
+//! The energy that wrong impulses may have added. From `M v = f + Eᵀγ` and `w = E v − e + cγ`:
+//!
+//! ```text
+//! ½|v|²_M = ½|v_free|²_M + γ·e + γ·w − γ·cγ − ½ γᵀNγ  ≤  ½|v_free|²_M + γ·e + Σ max(γ_i·w_i, 0)        [J]
+//! ```
+//! At a solution no block has `γ_i·w_i > 0`: what is in the last sum is the solver's error.
+//!
 //! Inside the bounds, where sweeps and projections leave every impulse, all forms are one: the natural map's. Friction rows are bounded rows with bounds `±μ|γ_lead|` at the present impulse, as is the
 //! radius of a pair.
 
@@ -38,6 +45,10 @@ pub(super) struct Certificate<R> {
     pub(super) bound: R,
     /// m/s; infinite when not finite. While summing up: its square
     pub(super) violation: R,
+    /// J; infinite when not finite
+    pub(super) gain: R,
+    /// `Σ a γ²`: what z is made of, squared. J
+    pub(super) square: R,
     /// every change of velocity and impulse is a finite number
     pub(super) finite: bool,
     /// no block misses its law by more than its impulse rounds
@@ -46,19 +57,29 @@ pub(super) struct Certificate<R> {
 
 impl<R: Real> Certificate<R> {
     /// Of what is no number.
-    pub(super) const NONE: Self =
-        Self { energy: R::INFINITY, bound: R::INFINITY, violation: R::INFINITY, finite: false, rounded: false };
+    pub(super) const NONE: Self = Self {
+        energy: R::INFINITY,
+        bound: R::INFINITY,
+        violation: R::INFINITY,
+        gain: R::INFINITY,
+        square: R::INFINITY,
+        finite: false,
+        rounded: false,
+    };
 
-    /// Rows that were projected together, with `miss = γ − P_K(γ − w̃/a)`.
+    /// Rows that were projected together, with `miss = γ − P_K(γ − w̃/a)`; w without De Saxcé's correction.
     #[inline(always)]
-    fn add<const N: usize>(&mut self, a: R, gamma: [R; N], miss: [R; N]) {
+    fn add<const N: usize>(&mut self, a: R, gamma: [R; N], w: [R; N], miss: [R; N]) {
         // (a d) d, not a d²: squares of small impulses vanish first
         let energy = |impulse: [R; N]| impulse.into_iter().fold(R::ZERO, |sum, d| sum + a * d * d);
         let twice = energy(miss);
         let rounding = R::from_f64(ROUNDING) * R::EPSILON;
-        self.rounded &= twice <= rounding * rounding * energy(gamma);
+        let square = energy(gamma);
+        self.square += square;
+        self.rounded &= twice <= rounding * rounding * square;
         self.energy += twice;
         self.violation = max(a * twice, self.violation);
+        self.gain += max(gamma.into_iter().zip(w).fold(R::ZERO, |sum, (gamma, w)| sum + gamma * w), R::ZERO);
     }
 }
 
@@ -124,8 +145,16 @@ fn sum_up<R: Real>(
     limit: R,
     mut expired: impl FnMut() -> bool,
 ) -> Option<Certificate<R>> {
-    let (energy, bound, violation) = (R::ZERO, R::ZERO, R::ZERO);
-    let mut sum = Certificate { energy, bound, violation, finite: true, rounded: true };
+    let zero = R::ZERO;
+    let mut sum = Certificate {
+        energy: zero,
+        bound: zero,
+        violation: zero,
+        gain: zero,
+        square: zero,
+        finite: true,
+        rounded: true,
+    };
     // Σ 0 γ + 0 w: no number as soon as one of them is not finite, which a comparison may lose. Every component of every velocity is part of some w
     let mut nothing = R::ZERO;
     let mut laws = Laws { rest: rows, lead: R::ZERO };
@@ -147,7 +176,7 @@ fn sum_up<R: Real>(
             Law::Bounded { a, gamma, w, lo, hi, fixed } => {
                 nothing += R::ZERO * gamma + R::ZERO * w;
                 // in bounds, as all impulses are that come out of a sweep or a projection, `bounded_error` is the natural map's
-                sum.add(a, [gamma], [gamma - clamp(gamma - w / a, lo, hi)]);
+                sum.add(a, [gamma], [w], [gamma - clamp(gamma - w / a, lo, hi)]);
                 sum.bound += if fixed { interval_gap(gamma, w, lo, hi, settings.impulse_ceiling) } else { R::INFINITY };
             }
             Law::Contact { a, gamma, w, mu, section } => {
@@ -161,7 +190,7 @@ fn sum_up<R: Real>(
                     continue;
                 }
                 let corrected = correct(section, mu, w, settings.friction);
-                sum.add(a, gamma, miss(section, mu, gamma, corrected, R::ONE / a));
+                sum.add(a, gamma, w, miss(section, mu, gamma, corrected, R::ONE / a));
                 // without friction both models are the same convex problem. What is infinite stays so: spare the root
                 if sum.bound < R::INFINITY {
                     sum.bound += if settings.friction == FrictionModel::Ccp || mu == R::ZERO {
@@ -173,7 +202,7 @@ fn sum_up<R: Real>(
             }
             Law::Disc { a, gamma, w, radius } => {
                 nothing += none_of(gamma) + none_of(w);
-                sum.add(a, gamma, disc_miss(radius, gamma, w, R::ONE / a));
+                sum.add(a, gamma, w, disc_miss(radius, gamma, w, R::ONE / a));
                 sum.bound = R::INFINITY;
             }
         }
@@ -182,7 +211,7 @@ fn sum_up<R: Real>(
     sum.violation = sum.violation.sqrt();
     // |v − v*|²_M ≤ w·(γ − γ*); ∞ − ∞ is no bound, and rounding may end below zero
     sum.bound = if sum.bound.is_finite() { max(sum.bound * R::from_f64(0.5), R::ZERO) } else { R::INFINITY };
-    sum.finite = nothing == R::ZERO && sum.energy.is_finite() && sum.violation.is_finite();
+    sum.finite = nothing == R::ZERO && sum.energy.is_finite() && sum.violation.is_finite() && sum.gain.is_finite();
     Some(if sum.finite { sum } else { Certificate::NONE })
 }
 

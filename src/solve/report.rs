@@ -22,6 +22,10 @@ pub struct Report<R> {
     /// Largest velocity by which a row, a contact or a friction pair misses its law: `max_i a|γ_i − P_K(γ_i − w_i/a)|`, a = g + c, of rows that are projected
     /// together their mean. m/s
     pub violation: R,
+    /// Energy that impulses which are still wrong may have added: `Σ max(γ_i·w_i, 0)`. Zero at a solution. The kinetic energy of the
+    /// answer is at most `½|v_free|²_M + γ·e + gain`. It can be far more than [`energy`](Self::energy), which measures each row by
+    /// itself: in a chain that was cut off the errors of many rows act together. J
+    pub gain: R,
     /// What was seen of the clock, if one was given.
     pub clock: ClockHealth,
 }
@@ -34,6 +38,7 @@ impl<R: Real> Report<R> {
         energy: R::ZERO,
         bound: R::ZERO,
         violation: R::ZERO,
+        gain: R::ZERO,
         clock: ClockHealth::Good,
     };
 
@@ -47,6 +52,7 @@ impl<R: Real> Report<R> {
             energy,
             bound: self.bound + other.bound,
             violation: max(other.violation, self.violation),
+            gain: self.gain + other.gain,
             clock: if other.clock == ClockHealth::Good { self.clock } else { other.clock },
         }
     }

@@ -4,7 +4,7 @@ use super::admissible::{project_cone, project_section};
 use super::budget::Watch;
 use super::energy::{Certificate, at_rest};
 use super::state::{Change, keep, restore};
-use super::sweep::{respond, respond_contact};
+use super::sweep::{BLOCKS_A_LOOK, respond, respond_contact};
 use super::{Method, Settings, Start};
 use crate::math::{Real, Vec6, clamp};
 use crate::rows::{Block, Row, Section, next_block, next_block_mut};
@@ -61,9 +61,8 @@ pub(super) fn trust<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>]) -> 
 
 /// `γ = P_K(γ)`, and velocities to match.
 pub(super) fn begin<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>]) {
-    changes.iter_mut().for_each(|change| change.z = Vec6::ZERO);
     project(rows);
-    refresh(changes, rows);
+    let _always = refresh(changes, rows, &mut Watch::none());
 }
 
 /// `γ = P_K(0)`
@@ -72,16 +71,27 @@ fn begin_cold<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>]) {
     begin(changes, rows);
 }
 
-/// `z = Σ Ē_iᵀ γ_i`, for `z` that is zero.
-fn refresh<R: Real>(changes: &mut [Change<R>], rows: &[Row<R>]) {
+/// Recomputes `z = Σ Ē_iᵀ γ_i`; `None` when time runs out on the way, which leaves z incomplete.
+#[inline(never)]
+pub(super) fn refresh<R: Real>(changes: &mut [Change<R>], rows: &[Row<R>], watch: &mut Watch<'_, '_>) -> Option<()> {
+    changes.iter_mut().for_each(|change| change.z = Vec6::ZERO);
     let mut rest = rows;
+    let mut until_look = BLOCKS_A_LOOK;
     while let Some(block) = next_block(&mut rest) {
         match block {
             Block::Interval { row, .. } | Block::Friction { row, .. } => respond(changes, [row]),
             Block::Disc { r1, r2, .. } => respond(changes, [r1, r2]),
             Block::Contact { n, t1, t2, .. } => respond_contact(changes, [n, t1, t2]),
         }
+        if let Some(left) = until_look.checked_sub(1) {
+            until_look = left;
+        } else if watch.expired() {
+            return None;
+        } else {
+            until_look = BLOCKS_A_LOOK;
+        }
     }
+    Some(())
 }
 
 /// The defined safe answer: `γ = P_K(0)`, `v = v_free`.

@@ -246,6 +246,10 @@ pub struct StepReport<R> {
     pub bodies_halted: u32,
     /// Deepest penetration where contacts were measured. m
     pub penetration: R,
+    /// Work that contacts and joints did on bodies; negative where they brake. Sub-steps add up. Where it is positive, motors, belts, kinematic
+    /// bodies or springs gave energy, or violations were pushed out, or a solve was cut off
+    /// ([`Report::gain`]): in a passive mechanism it is the energy gained. J
+    pub constraint_work: R,
     /// What was done.
     pub work: Work,
 }
@@ -261,6 +265,7 @@ impl<R: Real> StepReport<R> {
         bodies_asleep: 0,
         bodies_halted: 0,
         penetration: R::ZERO,
+        constraint_work: R::ZERO,
         work: Work::NONE,
     };
 
@@ -276,6 +281,7 @@ impl<R: Real> StepReport<R> {
             bodies_asleep: next.bodies_asleep,
             bodies_halted: self.bodies_halted.saturating_add(next.bodies_halted),
             penetration: max(next.penetration, self.penetration),
+            constraint_work: self.constraint_work + next.constraint_work,
             work: self.work.followed_by(next.work),
         }
     }

@@ -177,6 +177,7 @@ impl<
             }
             self.store_impulses(&island, &context);
         }
+        report.constraint_work = self.constraint_work(motion.gravity * h);
         halted = halted.saturating_add(self.integrate(h * settings.beta));
         self.precess(context.drift());
         report.bodies_asleep = self.rest(h, settings.sleep);
@@ -260,6 +261,19 @@ impl<
             loose_rows: if loose_rows > room { room } else { loose_rows },
             looks: if crowded { contacts.saturating_mul(Contacts::<R, CONTACTS>::LOOKS) } else { 0 },
         }
+    }
+
+    /// Work of all contacts and joints, `Σ (M Δv)·½ (v' + v_free − h g)`: what they change of `½ m v² + m g (z − (β − ½) h v_z)`, the energy that
+    /// free flight in these steps keeps exactly. `fall` is `h g`. J
+    fn constraint_work(&self, fall: Vec3<R>) -> R {
+        let (half, fall) = (R::from_f64(0.5), Vec6::new(fall, Vec3::default()));
+        let bodies = self.bodies.iter().filter_map(|(place, body)| {
+            let at = usize::from(place);
+            let change = self.changes.get(usize::from(self.islands.slot(place)?))?;
+            let (v_free, change) = (*self.free.get(at)?, self.roots.get(at)?.unscaled(change.z));
+            Some(body.impulse_work(change, v_free + (change - fall) * half))
+        });
+        bodies.fold(R::ZERO, |sum, work| sum + work)
     }
 
     /// Bodies move on. Returns how many could not.

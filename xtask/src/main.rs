@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "host code: its arithmetic does not reach the solver")]
 
 mod adversary;
+mod attack;
 mod bench;
 mod clocks;
 mod cost;
@@ -45,6 +46,16 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
     },
+    /// Look for reports that are not true, on random problems; fails if it finds one
+    Attack {
+        target: attack::Target,
+        /// Random problems of each kind, each solved by every method in either precision
+        #[arg(long, default_value_t = 33_334)]
+        problems: u32,
+        /// Passive chains, each at steps of 1, 2 and 5 ms
+        #[arg(long, default_value_t = 1000)]
+        chains: u32,
+    },
     /// Draw the pictures in docs/ that are computed
     Figures,
 }
@@ -54,6 +65,7 @@ fn main() -> ExitCode {
         Command::Demo => demo::run(),
         Command::Test { part } => test::run(part),
         Command::Bench { group, json } => bench::run(group, json.as_deref()),
+        Command::Attack { target, problems, chains } => attack::run(target, problems, chains),
         Command::Figures => figures::run(),
     };
     match result {
