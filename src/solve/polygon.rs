@@ -13,14 +13,29 @@ use crate::math::{Real, clamp, max};
 /// Most corners.
 const MOST: usize = 16;
 
-/// Corners by m and k; single precision, so that a polygon is the same one in both.
-static CORNERS: [[[f32; 2]; MOST]; MOST + 1] = corners();
+/// Corners by m and k.
+type Table<T> = [[[T; 2]; MOST]; MOST + 1];
 
-/// Corner k of m.
+/// Double precision; error below 2e-16.
+static CORNERS_F64: Table<f64> = corners();
+
+/// The same, rounded. A table of its own, because converting doubles is a library call on Cortex-M.
+static CORNERS_F32: Table<f32> = round(&corners());
+
+/// Corner k of m, in the precision of `R`.
 #[inline(always)]
 pub(super) fn corner<R: Real>(m: u8, k: u8) -> [R; 2] {
-    let of_m = CORNERS.get(usize::from(m)).and_then(|corners| corners.get(usize::from(k)));
-    of_m.map_or([R::ZERO; 2], |corner| corner.map(|x| R::from_f64(f64::from(x))))
+    // BYTES is a constant: only one of the tables is linked for each precision
+    if R::BYTES == size_of::<f32>() {
+        lookup(&CORNERS_F32, m, k).map_or([R::ZERO; 2], |corner| corner.map(|x| R::from_f64(f64::from(x))))
+    } else {
+        lookup(&CORNERS_F64, m, k).map_or([R::ZERO; 2], |corner| corner.map(R::from_f64))
+    }
+}
+
+#[inline(always)]
+fn lookup<T: Copy>(table: &Table<T>, m: u8, k: u8) -> Option<[T; 2]> {
+    table.get(usize::from(m)).and_then(|corners| corners.get(usize::from(k))).copied()
 }
 
 /// The corner that is farthest this way.
@@ -109,14 +124,29 @@ pub(super) fn neighbour(m: u8, k: u8, left: bool) -> u8 {
     next.checked_sub(m).unwrap_or(next)
 }
 
-const fn corners() -> [[[f32; 2]; MOST]; MOST + 1] {
+const fn corners() -> Table<f64> {
     let mut table = [[[0.0; 2]; MOST]; MOST + 1];
     let mut m = 1;
     while m <= MOST {
         let mut k = 0;
         while k < m {
             // sin 2πk/m = cos 2π(k/m + 3/4)
-            table[m][k] = [cos_turns(4 * k, 4 * m) as f32, cos_turns((4 * k + 3 * m) % (4 * m), 4 * m) as f32];
+            table[m][k] = [cos_turns(4 * k, 4 * m), cos_turns((4 * k + 3 * m) % (4 * m), 4 * m)];
+            k += 1;
+        }
+        m += 1;
+    }
+    table
+}
+
+const fn round(corners: &Table<f64>) -> Table<f32> {
+    let mut table = [[[0.0; 2]; MOST]; MOST + 1];
+    let mut m = 1;
+    while m <= MOST {
+        let mut k = 0;
+        while k < m {
+            let [x, y] = corners[m][k];
+            table[m][k] = [x as f32, y as f32];
             k += 1;
         }
         m += 1;
@@ -161,5 +191,34 @@ mod tests {
         }
         assert_eq!(corner::<f64>(4, 1), [0.0, 1.0]);
         assert_eq!(corner::<f64>(8, 5), [-corner::<f64>(8, 1)[0]; 2]);
+    }
+
+    #[test]
+    fn f64_corners_are_accurate_to_double_precision() {
+        for m in 4..=16_u8 {
+            for k in 0..m {
+                // the reference angle itself rounds by up to 1.4e-15
+                let angle = core::f64::consts::TAU * f64::from(k) / f64::from(m);
+                let [x, y] = corner::<f64>(m, k);
+                assert!((x - libm::cos(angle)).abs() < 2e-15 && (y - libm::sin(angle)).abs() < 2e-15, "{k} of {m}");
+                assert!((x * x + y * y - 1.0).abs() < 5e-16, "{k} of {m} is not of unit length");
+            }
+        }
+        assert!((corner::<f64>(8, 1)[0] - core::f64::consts::FRAC_1_SQRT_2).abs() < 2e-16);
+    }
+
+    #[test]
+    fn f32_corners_keep_their_bits() {
+        use crate::record::{Fnv, Sink};
+        let mut hash = Fnv::new();
+        for m in 4..=16_u8 {
+            for k in 0..m {
+                let single = corner::<f32>(m, k);
+                assert_eq!(single, corner::<f64>(m, k).map(|x| x as f32));
+                single.into_iter().for_each(|x| hash.put(&x.to_le_bytes()));
+            }
+        }
+        // taken when both precisions used the f32 table
+        assert_eq!(hash.finish(), 0x7f82_6276_ccf3_5861);
     }
 }

@@ -175,7 +175,7 @@ pub fn check_admissible<R: Real>(blocks: &[Block], gamma: &[f64]) -> Result<(), 
                 let (size, mu) = match round_friction::<R>(friction) {
                     Friction::Cone { mu } => (own[1].hypot(own[2]), mu),
                     Friction::Pyramid { mu } => (own[1].abs() + own[2].abs(), mu),
-                    Friction::Polygon { mu, corners } => (reach(corners, [own[1], own[2]]), mu),
+                    Friction::Polygon { mu, corners } => (reach_in::<R>(corners, [own[1], own[2]]), mu),
                     Friction::Box { mu } => (own[1].abs().max(own[2].abs()), mu),
                 };
                 own[0] >= 0.0 && size <= mu.to_f64() * own[0] * relative + unseen
@@ -190,17 +190,26 @@ pub fn check_admissible<R: Real>(blocks: &[Block], gamma: &[f64]) -> Result<(), 
     Ok(())
 }
 
-/// Corner k of a regular polygon of m corners on the circle of radius 1, as the library has them: in single precision.
+/// Corner k of a regular polygon of m corners on the unit circle, in double precision.
 pub fn corner(m: u8, k: u8) -> [f64; 2] {
+    corner_in::<f64>(m, k)
+}
+
+/// The same, rounded to R as the library rounds it.
+fn corner_in<R: Real>(m: u8, k: u8) -> [f64; 2] {
     let angle = std::f64::consts::TAU * f64::from(k % m) / f64::from(m);
-    // a right angle's cosine is 6e-17 to the machine and 0 to the library
-    [angle.cos(), angle.sin()].map(|x| if x.abs() < 1e-9 { 0.0 } else { f64::from(x as f32) })
+    // cos 90° is 6e-17 in f64 and 0 in the library
+    [angle.cos(), angle.sin()].map(|x| if x.abs() < 1e-9 { 0.0 } else { R::from_f64(x).to_f64() })
 }
 
 /// Size of the polygon on whose boundary x lies: over all its sides the largest `n·x / n·d`, n being normal to the side and d a corner of it.
 pub fn reach(m: u8, x: [f64; 2]) -> f64 {
+    reach_in::<f64>(m, x)
+}
+
+fn reach_in<R: Real>(m: u8, x: [f64; 2]) -> f64 {
     let sides = (0..m).map(|k| {
-        let ([a1, a2], [b1, b2]) = (corner(m, k), corner(m, k + 1));
+        let ([a1, a2], [b1, b2]) = (corner_in::<R>(m, k), corner_in::<R>(m, k + 1));
         let (n1, n2) = (b2 - a2, a1 - b1);
         (n1 * x[0] + n2 * x[1]) / (n1 * a1 + n2 * a2)
     });
