@@ -367,6 +367,56 @@ fn what_is_cut_off_is_what_its_report_says() {
     }
 }
 
+/// Speeds whose squares overflow in `R`: the energy of every start is infinite.
+fn overflowing<R: Real>(scene: &Scene) -> Scene {
+    let mut scene = scene.clone();
+    let fast = if R::BYTES == 4 { 1e25 } else { 1e200 };
+    for block in &mut scene.blocks {
+        block.rows.iter_mut().for_each(|row| row.target_velocity = fast);
+    }
+    scene
+}
+
+fn deadline_energy_is_finite_for<R: Real>(scene: &Scene) {
+    let mut deadlines = 0;
+    let settings = to_the_end::<R>(CCP);
+    for warm in [false, true] {
+        let mut start = scene.build::<R>();
+        if warm {
+            let _ = start.solve(&Settings { iterations: 3, start: Start::Cold, ..settings });
+        }
+        let settings = Settings { start: if warm { Start::Warm } else { Start::Cold }, ..settings };
+        for k in (1..120).chain((120..).step_by(211)) {
+            // empty memory each time, so that the deadline may fall into the ordering
+            let mut exact = Box::new(Small::<R>::new());
+            let mut clock = ScriptedClock::new(1).expiring_at(k);
+            let mut built = start.clone();
+            let mut budget = Budget::new(&mut clock, u32::MAX / 2).unwrap();
+            let report = built.problem.solve_exactly_within(&mut exact, &settings, &mut budget).unwrap();
+            check(&scene.blocks, &built, &report, &settings).unwrap();
+            let finite = report.energy.is_finite() && report.violation.is_finite() && report.gain.is_finite();
+            assert_eq!(finite, report.status != Status::NonFinite, "{k}, warm {warm}: {report:?}");
+            deadlines += u32::from(report.status == Status::Deadline);
+            if clock.readings() < k {
+                break;
+            }
+        }
+    }
+    // an overflow is never called a deadline
+    let overflows = scene.blocks.iter().any(|block| block.rows[0].target_velocity > 1e20);
+    assert_eq!(deadlines == 0, overflows, "{deadlines}");
+}
+
+#[test]
+fn deadline_always_reports_a_finite_energy_error() {
+    for scene in [pile(), simple_tower(5)] {
+        deadline_energy_is_finite_for::<f32>(&scene);
+        deadline_energy_is_finite_for::<f64>(&scene);
+        deadline_energy_is_finite_for::<f32>(&overflowing::<f32>(&scene));
+        deadline_energy_is_finite_for::<f64>(&overflowing::<f64>(&scene));
+    }
+}
+
 // ---- capacities --------------------------------------------------------------------------------------------------------------------------
 
 /// Refused, and nothing has changed: now or later.

@@ -102,12 +102,17 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         self.solve_exactly_watched(exact, settings, &mut Watch::none())
     }
 
-    /// Solve exactly until time is up, or as [`solve_exactly`](Self::solve_exactly).
+    /// Solves like [`solve_exactly`](Self::solve_exactly), but stops at the deadline of `budget`.
     ///
-    /// To start takes about the time of a sweep, to put the rows of a new problem into order as long again, and is always done. From then on, finding an order, filling and factorising, guessing and
-    /// pivoting, the clock is read after at most [`PLACES_BETWEEN_READINGS`](super::PLACES_BETWEEN_READINGS) places of the factor and, between two phases or rounds, passes over all rows that take no longer than three sweeps; where rows have
-    /// friction, the sweeps before the first pivot read it as [`solve_within`](Self::solve_within) does. When time is up there are no more pivots: the answer
-    /// is what there is then or, if that is better, the start. As much time as the start took is set aside to find out which.
+    /// The start (warm or cold, whichever has the lower energy error) is always computed and certified, however short the budget. It takes about the time
+    /// of a sweep; ordering the rows of a new problem takes as long again. The answer is the start or a better iterate, so [`Status::Deadline`] always comes
+    /// with impulses inside their sets and a finite energy error. Where even the start overflows, the status is [`Status::NonFinite`] and the answer
+    /// `v = v_free`, whatever the clock says.
+    ///
+    /// After the start the clock is read after at most [`PLACES_BETWEEN_READINGS`](super::PLACES_BETWEEN_READINGS) places of the factor. Between two phases
+    /// or rounds there are also passes over all rows that take no longer than three sweeps. Where rows have friction, the sweeps before the first pivot
+    /// read the clock as [`solve_within`](Self::solve_within) does. There are no pivots after the deadline. The time that the start took is set aside for
+    /// certifying the last iterate.
     ///
     /// # Errors
     /// As [`solve_exactly`](Self::solve_exactly).
@@ -152,6 +157,12 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
         let start = begun.unwrap_or_else(|| start(changes, rows, settings, watch));
         let report = match laid_out {
             Ok(()) => exact.solve(changes, rows, simple, settings, start, watch),
+            // an overflow must not pass for a deadline: its energy error is infinite
+            Err(_) if !start.finite => {
+                start::fall_back(changes, rows);
+                start.report(Status::NonFinite, 0, watch)
+            }
+            Err(_) if start.energy <= settings.tolerance => start.report(Status::Converged, 0, watch),
             Err(_) => start.report(Status::Deadline, 0, watch),
         };
         Ok(self.if_finite(report))
