@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "host code: its arithmetic does not reach the solver")]
 
 pub mod host;
+pub mod limits;
 pub mod plays;
 pub mod problem_file;
 pub mod problems;

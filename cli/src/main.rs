@@ -4,6 +4,7 @@
 mod feed_table;
 mod friction;
 mod hull;
+mod interrupt;
 mod mesh;
 mod method;
 mod output;
@@ -13,6 +14,7 @@ mod scenes;
 mod solve;
 
 use clap::{Parser, Subcommand};
+use interrupt::Interrupted;
 use std::io::Write;
 use std::process::ExitCode;
 use tumble_cli::problem_file::Refusal;
@@ -22,7 +24,7 @@ use tumble_cli::problem_file::Refusal;
 #[command(
     version,
     after_help = "A command that fails says why in one sentence on stderr and exits with 1; with 2 when its \
-                                 input or its arguments are at fault."
+                                 input or its arguments are at fault; with 130 after Ctrl-C."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -51,5 +53,11 @@ fn main() -> ExitCode {
     let Err(error) = done else { return ExitCode::SUCCESS };
     // not eprintln: it panics when nobody listens
     let _ = writeln!(std::io::stderr(), "tumble: {}", output::one_line(&format!("{error:#}")));
-    ExitCode::from(if error.is::<Refusal>() { 2 } else { 1 })
+    ExitCode::from(if error.is::<Interrupted>() {
+        interrupt::EXIT_CODE
+    } else if error.is::<Refusal>() {
+        2
+    } else {
+        1
+    })
 }

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 use tumble::math::Vec3;
+use tumble_cli::limits::{MAX_MESH_BYTES, read_capped};
 use tumble_cli::problem_file::Refusal;
 
 /// Points, and faces between them where the file has any that can be read.
@@ -27,7 +28,7 @@ impl Mesh {
             Some("stl") => Self::read_stl,
             _ => return refuse("file", "neither .obj nor .stl ends its name"),
         };
-        let bytes = std::fs::read(path).or_else(|error| refuse("file", format!("cannot be read: {error}")))?;
+        let bytes = read_capped(path, MAX_MESH_BYTES).or_else(|error| refuse("file", error.to_string()))?;
         // the mark that some programs put before text: a first point behind it would be lost
         let mesh = read(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes))?;
         if mesh.points.is_empty() {

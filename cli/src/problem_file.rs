@@ -3,6 +3,7 @@
 //! Reading is strict: whatever is not understood is refused with its place and the reason, before any solver sees it. Only
 //! keys beside the problem itself (`source` and the like) are passed over.
 
+use crate::limits::{MAX_PROBLEM_BYTES, read_capped};
 use serde::{Deserialize, Deserializer};
 use std::fmt;
 use std::path::Path;
@@ -135,15 +136,15 @@ fn refuse<T>(place: impl Into<String>, reason: impl ToString) -> Result<T, Refus
 }
 
 impl ProblemFile {
-    /// Read a problem file.
+    /// Reads a problem file of at most [`MAX_PROBLEM_BYTES`].
     ///
     /// # Errors
     /// A [`Refusal`] with the place and the reason.
     pub fn read(path: &Path) -> Result<Self, Refusal> {
-        match std::fs::read(path).map(String::from_utf8) {
+        match read_capped(path, MAX_PROBLEM_BYTES).map(String::from_utf8) {
             Ok(Ok(text)) => Self::parse(&text),
             Ok(Err(error)) => refuse(format!("byte {}", error.utf8_error().valid_up_to()), "not UTF-8 text"),
-            Err(error) => refuse("file", format!("cannot be read: {error}")),
+            Err(error) => refuse("file", error),
         }
     }
 

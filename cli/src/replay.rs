@@ -1,16 +1,19 @@
 //! `tumble run --record FILE` and `tumble replay FILE`: a run written down, and made again.
 
+use crate::interrupt::{self, Interrupted};
 use crate::output::Destination;
+use crate::run::progress_bar;
 use anyhow::{Result, bail};
 use clap::Args;
 use serde::{Serialize, Serializer};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tumble::Error;
 use tumble::record::{Head, Reader, Record, Recorder, Sink, Verdict, replay, replay_live};
 use tumble::solve::Exact;
 use tumble::world::{StepReport, StepSettings};
+use tumble_cli::limits::{MAX_RECORD_BYTES, MAX_REPLAY_STEPS, check_h, read_capped};
 use tumble_cli::problem_file::Refusal;
 use tumble_cli::stages::{stage_of, with_stage};
 use tumble_scenes::Scene;
@@ -22,8 +25,12 @@ use tumble_scenes::Scene;
 #[derive(Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// The record, as "tumble run --record" or a board wrote it
+    /// The record, as "tumble run --record" or a board wrote it; at most 256 MiB
     file: PathBuf,
+
+    /// Refuse a record of more steps than this: a forged one of 100 bytes can claim four billion
+    #[arg(long, value_name = "N", default_value_t = MAX_REPLAY_STEPS)]
+    max_steps: u32,
 
     /// Let what controls the scene drive it again, not the recorded inputs: also says which step is the first into which something else goes
     #[arg(long)]
@@ -47,8 +54,9 @@ JSON keys:
   first_step, last_step            between these is the first step that differs, both included, or that is refused; null where none is
   hash                             of the state after the last step made, 16 hexadecimal digits
 
-Exit code: 0 bits identical; 1 a step differs or is refused, or anything else; 2 no record that can be replayed:
+Exit code: 0 bits identical; 1 a step differs or is refused, or anything else; 130 interrupted by Ctrl-C; 2 no record that can be replayed:
   it cannot be read, is no record, of another version, cut off, corrupted, malformed; its inputs are not those that went in; it has no steps
+  it has more steps than --max-steps, or steps longer than 0.02 s
   it is of a scene that is not known here, or one with inputs of another length
   it was made with memory of the exact solver other than the one here
   it begins with a snapshot that is refused; with --live, with any, for a controller is in none";
@@ -144,6 +152,9 @@ struct Output {
     hash: String,
     #[serde(skip)]
     bodies: usize,
+    /// steps made before Ctrl-C
+    #[serde(skip)]
+    interrupted_after: Option<u32>,
 }
 
 fn in_words<S: Serializer>(verdict: &Verdict, serializer: S) -> Result<S::Ok, S::Error> {
@@ -161,15 +172,20 @@ fn differing(verdict: &Verdict) -> Option<(u32, u32)> {
 
 /// Read, replay, write.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    interrupt::watch();
     let answer = Destination::open(arguments.json.as_deref())?;
     let file = arguments.file.display().to_string();
     let refusal = |reason: String| Refusal { place: file.clone(), reason };
-    let bytes = read(&arguments.file).map_err(refusal)?;
+    let bytes = read_capped(&arguments.file, MAX_RECORD_BYTES).map_err(|error| refusal(error.to_string()))?;
     let record = Record::open(&bytes).map_err(|error| refusal(error.to_string()))?;
+    check(&record, arguments.max_steps).map_err(refusal)?;
     let name = record.head().name;
     let unknown = || refusal(format!("there is no scene {name:?} here"));
     let output =
         with_stage(name, |scene| play(&record, scene, arguments.live)).ok_or_else(unknown)?.map_err(refusal)?;
+    if let Some(done) = output.interrupted_after {
+        return Err(Interrupted { done, steps: record.len() }.into());
+    }
     answer.write(&output)?;
     match output.verdict {
         Verdict::Same { .. } => Ok(()),
@@ -177,8 +193,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, String> {
-    std::fs::read(path).map_err(|error| format!("cannot be read: {error}"))
+/// Limits that the format itself does not have.
+fn check(record: &Record<'_>, max_steps: u32) -> Result<(), String> {
+    if record.len() > max_steps {
+        let steps = record.len();
+        return Err(format!("it has {steps} steps: more than {max_steps}; raise --max-steps to replay them all"));
+    }
+    check_h(record.head().h).map_err(|reason| format!("its h: {reason}"))
 }
 
 fn play(record: &Record<'_>, scene: &mut dyn Scene, is_live: bool) -> Result<Output, String> {
@@ -201,8 +222,15 @@ fn play(record: &Record<'_>, scene: &mut dyn Scene, is_live: bool) -> Result<Out
     }
     begin(record, scene)?;
     let mut memory = Memory::lock();
-    let mut steps = 0;
+    let (mut steps, mut interrupted) = (0, false);
+    let bar = progress_bar(record.len(), head.name);
     let mut step = |scene: &mut dyn Scene| {
+        if interrupt::requested() {
+            interrupted = true;
+            // only an error ends a replay early; it is not shown
+            return Err(Error::OutOfRange("interrupted"));
+        }
+        bar.inc(1);
         let _ = memory.step(scene, head.h, &head.settings, exactly)?;
         steps += 1;
         Ok(scene.state_hash())
@@ -219,6 +247,7 @@ fn play(record: &Record<'_>, scene: &mut dyn Scene, is_live: bool) -> Result<Out
             step(scene)
         })
     };
+    bar.finish_and_clear();
     // where other inputs went in, the hash was not compared
     let compared = steps - usize::from(matches!(verdict, Verdict::OtherInputs { .. }));
     let hashes = record.steps().take(compared).filter(|step| step.hash.is_some()).count();
@@ -234,6 +263,7 @@ fn play(record: &Record<'_>, scene: &mut dyn Scene, is_live: bool) -> Result<Out
         last_step: differing(&verdict).map(|(_, last)| last),
         hash: format!("{:016x}", scene.state_hash()),
         bodies: scene.body_count(),
+        interrupted_after: interrupted.then_some(u32::try_from(steps).unwrap_or(u32::MAX)),
     })
 }
 

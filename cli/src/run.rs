@@ -1,6 +1,7 @@
 //! `tumble run SCENE`: a scene step by step, a short table or JSON out.
 
 use crate::friction::Friction;
+use crate::interrupt::{self, Interrupted};
 use crate::method::Method;
 use crate::output::{Destination, Target};
 use crate::replay::{Log, Memory};
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tumble::world::{StepReport, StepSettings};
 use tumble::{Error, Status};
+use tumble_cli::limits::check_h;
 use tumble_cli::problem_file::Refusal;
 use tumble_cli::stages::with_scene;
 use tumble_scenes::{SCENES, Scene};
@@ -35,7 +37,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "R")]
     iterations: Option<u32>,
 
-    /// Length of a step, greater than 0; of a feeder twin 0.001, the tick of its controller [default: the scene's]
+    /// Length of a step, greater than 0 and at most 0.02; of a feeder twin 0.001, the tick of its controller [default: the scene's]
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     h: Option<f32>,
 
@@ -80,7 +82,7 @@ JSON keys:
   kpi                              key figures of the scene after the last step, unit at the end of the name
   A number that is not finite is written as null.
 
-Exit code: 0 the scene ran; 2 arguments refused; 1 anything else, an overflow among it.";
+Exit code: 0 the scene ran; 2 arguments refused; 130 interrupted by Ctrl-C, nothing is written; 1 anything else, an overflow among it.";
 
 /// What a step can end in, in the order of the table.
 const STATUSES: [&str; 6] = ["converged", "cap", "deadline", "stalled", "infeasible", "non_finite"];
@@ -123,11 +125,16 @@ fn as_map<S: Serializer, V: Serialize>(pairs: &[(impl Serialize, V)], serializer
 /// Check, play, write.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     check(arguments)?;
+    interrupt::watch();
     let answer = Destination::open(arguments.json.as_deref())?;
     let names = || SCENES.map(|(name, _)| name).join(", ");
     let unknown = || refusal("SCENE", format!("there is no {:?}, only {}", arguments.scene, names()));
     let output = with_scene(&arguments.scene, |scene| play(arguments, scene)).ok_or_else(unknown)??;
     answer.write(&output)?;
+    require_finite(&output)
+}
+
+fn require_finite(output: &Output) -> Result<()> {
     ensure!(
         output.overflows == 0,
         "{}: numbers overflowed in {} of {} steps",
@@ -159,16 +166,7 @@ fn check(arguments: &Arguments) -> Result<(), Refusal> {
             return Err(refusal("--record", "the same file as --json"));
         }
     }
-    match arguments.h {
-        Some(h) if !(f32::MIN_POSITIVE..=f32::MAX).contains(&h) => {
-            let least = f32::MIN_POSITIVE;
-            Err(refusal(
-                "--h",
-                format!("must be a finite number of seconds greater than 0 ({least:.1e} or more), not {h:?}"),
-            ))
-        }
-        _ => Ok(()),
-    }
+    arguments.h.map_or(Ok(()), |h| check_h(h).map_err(|reason| refusal("--h", reason)))
 }
 
 fn play(arguments: &Arguments, scene: &mut dyn Scene) -> Result<Output> {
@@ -191,7 +189,11 @@ fn play(arguments: &Arguments, scene: &mut dyn Scene) -> Result<Output> {
     let mut memory = Memory::lock();
     let bar = progress_bar(steps, &arguments.scene);
     let mut sums = Sums::default();
-    for _ in 0..steps {
+    for done in 0..steps {
+        if interrupt::requested() {
+            bar.finish_and_clear();
+            return Err(Interrupted { done, steps }.into());
+        }
         let began = Instant::now();
         let report = memory.step(scene, h, &settings, exactly).map_err(|error| refused(arguments, usual, error))?;
         sums.add(&report, began.elapsed());
@@ -242,7 +244,7 @@ fn refused(arguments: &Arguments, usual: f32, error: Error) -> anyhow::Error {
 }
 
 /// On stderr, and only where that is a terminal.
-fn progress_bar(steps: u32, scene: &str) -> ProgressBar {
+pub(crate) fn progress_bar(steps: u32, scene: &str) -> ProgressBar {
     let bar = ProgressBar::new(steps.into()).with_message(scene.to_owned());
     match ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} steps, {eta} left") {
         Ok(style) => bar.with_style(style),
@@ -343,5 +345,31 @@ fn short(value: f32) -> String {
         format!("{value:.4}")
     } else {
         format!("{value:.3e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Past the limit on h, which no argument gets past.
+    #[test]
+    fn steps_that_overflow_are_counted() {
+        let arguments = Arguments {
+            scene: "gripper".into(),
+            steps: Some(5),
+            iterations: None,
+            h: Some(1e25),
+            friction: None,
+            method: None,
+            record: None,
+            hash_every: 100,
+            json: None,
+        };
+        assert!(check(&arguments).is_err());
+        let output = with_scene("gripper", |scene| play(&arguments, scene)).unwrap().unwrap();
+        assert!(output.overflows > 0 && output.steps == 5);
+        let error = require_finite(&output).unwrap_err().to_string();
+        assert!(error.starts_with("gripper: numbers overflowed in ") && error.ends_with(" of 5 steps"), "{error}");
     }
 }

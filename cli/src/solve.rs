@@ -20,7 +20,7 @@ use tumble_cli::problem_file::{ProblemFile, Refusal};
 #[derive(Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// Problem file (JSON, format "tumble-problem-1")
+    /// Problem file (JSON, format "tumble-problem-1"), at most 64 MiB
     file: PathBuf,
 
     /// How to iterate

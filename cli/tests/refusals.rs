@@ -128,6 +128,21 @@ fn malformed_text_is_refused() {
 }
 
 #[test]
+fn file_over_the_size_cap_is_refused() {
+    let folder = Folder::new();
+    let reason = "larger than 64 MiB (67108864 bytes), the most that is read: give a smaller file";
+    #[cfg(unix)]
+    assert_refused(&folder, Path::new("/dev/zero"), &[], "file", reason);
+    let path = folder.path("large.json");
+    let file = std::fs::File::create(&path).unwrap();
+    file.set_len((64 << 20) + 1).unwrap();
+    assert_refused(&folder, &path, &[], "file", reason);
+    // of exactly that size it is read, and is no JSON
+    file.set_len(64 << 20).unwrap();
+    assert_refused(&folder, &path, &[], "file", "expected value");
+}
+
+#[test]
 fn malformed_problems_are_refused() {
     type Edit = fn(&mut Value);
     let cases: [(Edit, &str, &str); 32] = [

@@ -4,7 +4,8 @@
 use serde_json::{Value, json};
 use std::ops::Range;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 use tempfile::TempDir;
 use tumble::record::{Head, Record, Recorder, Sink};
 use tumble::twin::{Fault, Signal};
@@ -259,6 +260,90 @@ fn what_is_no_record_is_refused_with_a_reason() {
     {
         assert_eq!(tumble(arguments).status.code(), Some(2));
     }
+}
+
+/// A record of `mass-ratio` that claims this many steps in about a hundred bytes: one hash, at the end.
+fn forged(steps: u32, h: f32) -> Vec<u8> {
+    let mut scene = Box::new(SmallMassRatio::new());
+    scene.reset().unwrap();
+    let head =
+        Head { name: "mass-ratio", h, settings: scene.settings(), exact: [0; 3], hash_every: u32::MAX, inputs: 0 };
+    let mut recorder = Recorder::<_, 0>::begin(Bytes(Vec::new()), &head, |_| Ok(())).unwrap();
+    recorder.step(&[], || 0).unwrap();
+    let mut bytes = recorder.end(|| 0).0;
+    // run of one step, end (tag, steps, hash), checksum
+    bytes.truncate(bytes.len() - 2 - 13 - 4);
+    bytes.push(2);
+    let mut rest = steps;
+    while rest > 0x7f {
+        bytes.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    bytes.push(rest as u8);
+    bytes.push(4);
+    bytes.extend(steps.to_le_bytes());
+    bytes.extend([0; 8]);
+    bytes.extend(checksum(&bytes).to_le_bytes());
+    assert_eq!(Record::open(&bytes).unwrap().len(), steps);
+    bytes
+}
+
+#[test]
+fn record_of_more_steps_than_the_cap_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("forged.tumr");
+    std::fs::write(&file, forged(4_000_000_000, 0.001)).unwrap();
+    let (code, stdout, stderr) = replay(&file);
+    assert_eq!((code, stdout.as_str()), (Some(2), ""), "{stderr}");
+    let reason = "it has 4000000000 steps: more than 1000000; raise --max-steps to replay them all\n";
+    assert!(stderr.ends_with(reason) && stderr.lines().count() == 1, "{stderr}");
+    // the cap is inclusive, and may be lowered too
+    record(&file, &["mass-ratio", "--steps", "5"]);
+    for (cap, code) in [("4", 2), ("5", 0)] {
+        let output = tumble(&["replay", file.to_str().unwrap(), "--max-steps", cap]);
+        assert_eq!(output.status.code(), Some(code), "{cap}");
+    }
+}
+
+#[test]
+fn record_with_a_step_over_the_limit_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("forged.tumr");
+    std::fs::write(&file, forged(5, 3e38)).unwrap();
+    let (code, stdout, stderr) = replay(&file);
+    assert_eq!((code, stdout.as_str()), (Some(2), ""), "{stderr}");
+    assert!(stderr.contains("its h: 3e38 s is too long: a step is at most 0.02 s"), "{stderr}");
+}
+
+#[cfg(unix)]
+#[test]
+fn record_over_the_size_cap_is_refused() {
+    let (code, stdout, stderr) = replay(Path::new("/dev/zero"));
+    assert_eq!((code, stdout.as_str()), (Some(2), ""), "{stderr}");
+    assert!(stderr.contains("/dev/zero: larger than 256 MiB (268435456 bytes), the most that is read"), "{stderr}");
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_replay_exits_with_130_and_leaves_no_file() {
+    let folder = TempDir::new().unwrap();
+    let (file, json) = (folder.path().join("forged.tumr"), folder.path().join("answer.json"));
+    std::fs::write(&file, forged(4_000_000_000, 0.001)).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tumble"));
+    command.args(["replay", file.to_str().unwrap(), "--max-steps", "4000000000", "--json", json.to_str().unwrap()]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // it is there as soon as Ctrl-C is watched
+    let begun = (0..6000).any(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        json.exists()
+    });
+    assert!(begun, "the file was not opened within a minute");
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(130), 0), "{stderr}");
+    assert!(stderr.starts_with("tumble: interrupted after ") && stderr.ends_with(" of 4000000000 steps\n"), "{stderr}");
+    assert!(!json.exists());
 }
 
 /// What a board or a test may write: a run that begins with a snapshot of where the scene is.

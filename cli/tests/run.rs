@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 use tumble_cli::stages::with_scene;
 use tumble_scenes::SCENES;
 
@@ -143,7 +144,7 @@ fn unusable_arguments_are_refused_in_a_sentence() {
             &["reject-conveyor", "--h", "1e-12"],
             "--h: 1e-12 s is nothing for reject-conveyor, whose steps are 0.001 s: h is out of its range",
         ),
-        (&["bowl", "--h", "1e7"], "--h: 10000000.0 s is nothing for bowl, "),
+        (&["bowl", "--h", "0.01"], "--h: 0.01 s is nothing for bowl, "),
         (
             &["linear-feeder", "--h", "0.0005"],
             "--h: 0.0005 s is nothing for linear-feeder, whose steps are 0.001 s: h is out",
@@ -165,13 +166,37 @@ fn unusable_arguments_are_refused_in_a_sentence() {
 }
 
 #[test]
-fn an_overflow_says_so() {
-    let output = tumble(&["run", "gripper", "--steps", "5", "--h", "1e30", "--json", "-"]);
-    assert_eq!(output.status.code(), Some(1));
+fn step_longer_than_the_limit_is_refused() {
+    for h in ["3e38", "1", "0.0201"] {
+        let output = tumble(&["run", "shaker", "--h", h]);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{stderr}");
+        let value = h.parse::<f32>().unwrap();
+        let reason = format!("tumble: --h: {value:?} s is too long: a step is at most 0.02 s; use a shorter step\n");
+        assert_eq!(stderr, reason);
+    }
+    assert!(tumble(&["run", "gripper", "--steps", "5", "--h", "0.02"]).status.success());
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_run_exits_with_130_and_leaves_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.tumr");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tumble"));
+    let arguments = ["run", "mass-ratio", "--steps", "1000000000", "--record", path.to_str().unwrap()];
+    let child = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let begun = (0..6000).any(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        path.exists()
+    });
+    assert!(begun, "the file was not opened within a minute");
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(stderr.contains("gripper: numbers overflowed in ") && stderr.matches('\n').count() == 1, "{stderr}");
-    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(answer["steps"], json!(5));
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(130), 0), "{stderr}");
+    assert!(stderr.starts_with("tumble: interrupted after ") && stderr.ends_with(" of 1000000000 steps\n"), "{stderr}");
+    assert!(!path.exists());
 }
 
 #[test]

@@ -361,7 +361,9 @@ impl<'a> Record<'a> {
         self.snapshot
     }
 
-    /// How many steps there are.
+    /// How many steps the record says it has.
+    ///
+    /// A forged record of a hundred bytes can claim 2³² − 1. Compare with a limit before replaying a record from elsewhere.
     pub const fn len(&self) -> u32 {
         self.steps
     }
