@@ -20,7 +20,7 @@ use tumble_cli::problem_file::Refusal;
 #[derive(Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// Mesh: .obj (of which only points and faces count), or .stl as text or binary
+    /// Mesh, at most 256 MiB: .obj (of which only points and faces count), or .stl as text or binary
     file: PathBuf,
 
     /// Metres in a unit of the file, greater than 0: 0.001 for millimetres
@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value_t = Scalar::F32)]
     scalar: Scalar,
 
-    /// Leave out points that stick out by less than this, for fewer corners
+    /// Leave out points that stick out by less than this, for fewer corners; less than the shortest side of the part's bounding box
     #[arg(long, value_name = "METRES", default_value_t = 0.0, allow_hyphen_values = true)]
     tolerance: f64,
 
@@ -142,14 +142,32 @@ fn name_of(file: &Path) -> String {
     if name.starts_with(|c: char| c.is_ascii_uppercase()) { name } else { format!("PART_{name}") }
 }
 
+/// Of the bounding box. m
+fn shortest_side(points: &[Vec3<f64>]) -> f64 {
+    let points = points.iter().map(|point| <[f64; 3]>::from(*point));
+    let side = |axis: usize| {
+        let along = points.clone().map(|point| point[axis]);
+        along.clone().fold(f64::NEG_INFINITY, f64::max) - along.fold(f64::INFINITY, f64::min)
+    };
+    (0..3).map(side).fold(f64::INFINITY, f64::min)
+}
+
 fn wrap<R: Real>(arguments: &Arguments, mesh: &Mesh) -> Result<Output<R>, Refusal> {
     let points: Vec<Vec3<f64>> = mesh.points.iter().map(|point| *point * arguments.scale).collect();
-    let hull = Hull::<R, 128, 128, 128>::within(&points, arguments.tolerance).map_err(|error| Refusal {
-        place: format!("{} points", points.len()),
-        reason: match error {
+    let hull = Hull::<R, 128, 128, 128>::within(&points, arguments.tolerance).map_err(|error| {
+        if error == Error::OutOfRange("tolerance") {
+            let (tolerance, limit) = (arguments.tolerance, shortest_side(&points));
+            let reason = format!(
+                "{tolerance:?} m is too large: it must be less than {limit:?} m, the shortest side of the part's \
+                 bounding box; use a smaller one"
+            );
+            return Refusal { place: "--tolerance".into(), reason };
+        }
+        let reason = match error {
             Error::CapacityExceeded(_) => format!("{error} than 128 in their hull: --tolerance leaves out small ones"),
             _ => error.to_string(),
-        },
+        };
+        Refusal { place: format!("{} points", points.len()), reason }
     })?;
     let facet = |f: &tumble::shape::Facet<R>| Facet {
         normal: f.normal.into(),

@@ -309,6 +309,32 @@ fn malformed_files_are_refused() {
 }
 
 #[test]
+fn tolerance_as_large_as_the_part_is_refused() {
+    let folder = Folder::new();
+    // 30 × 20 × 10 of the file's units
+    let file = folder.write("wedge.obj", WEDGE_OBJ);
+    let too_large =
+        |limit: &str| format!("it must be less than {limit} m, the shortest side of the part's bounding box");
+    for tolerance in ["1e300", "11", "10"] {
+        assert_refused(&file, &["--tolerance", tolerance], "--tolerance", &too_large("10.0"));
+    }
+    assert_refused(&file, &["--tolerance", "10", "--scale", "0.001"], "--tolerance", &too_large("0.01"));
+    assert!(tumble(&file, &["--tolerance", "1"]).status.success());
+    // flat points are refused as such, whatever the tolerance
+    let flat = folder.write("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n");
+    assert_refused(&flat, &["--tolerance", "1e300"], "4 points", "the points span no solid");
+}
+
+#[cfg(unix)]
+#[test]
+fn mesh_over_the_size_cap_is_refused() {
+    let folder = Folder::new();
+    let endless = folder.0.path().join("zero.stl");
+    std::os::unix::fs::symlink("/dev/zero", &endless).unwrap();
+    assert_refused(&endless, &[], "file", "larger than 256 MiB (268435456 bytes), the most that is read");
+}
+
+#[test]
 fn a_mark_before_text_costs_no_point() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("marked.obj");
@@ -325,7 +351,7 @@ fn arguments_out_of_range_are_refused() {
     for scale in ["0", "-1", "nan", "inf"] {
         assert_refused(&file, &["--scale", scale], "--scale", "greater than 0");
     }
-    for tolerance in ["-1", "nan", "inf"] {
+    for tolerance in ["-1", "nan", "inf", "-inf"] {
         assert_refused(&file, &["--tolerance", tolerance], "--tolerance", "at least 0");
     }
     for name in ["", "lower", "2ND", "WITH SPACE", "_X", "A-B"] {

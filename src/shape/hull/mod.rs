@@ -79,13 +79,18 @@ impl<R: Real, const VERTICES: usize, const FACETS: usize, const EDGES: usize> Hu
     /// The convex hull, but for points that lie less than `tolerance` (m) outside: of a fine mesh, fewer corners.
     ///
     /// # Errors
-    /// As [`of`](Self::of); [`Error::NonFinite`] or [`Error::Negative`], naming `tolerance`.
+    /// As [`of`](Self::of); [`Error::NonFinite`] or [`Error::Negative`], naming `tolerance`; [`Error::OutOfRange`]`("tolerance")` unless it is less than the
+    /// shortest side of the points' bounding box.
     pub fn within<S: Real>(points: &[Vec3<S>], tolerance: S) -> Result<Self, Error> {
         non_negative(tolerance, "tolerance")?;
         if points.len() < 4 {
             return Err(Error::OutOfRange("points"));
         }
         let grid = Grid::over(points)?;
+        // flat points are refused as such below
+        if grid.shortest_side() > 0.0 && tolerance.to_f64() >= grid.shortest_side() {
+            return Err(Error::OutOfRange("tolerance"));
+        }
         let mut skin = Skin::new();
         skin.grow(points, &grid, max(grid.cells(tolerance.to_f64()), CLOSE))?;
         let mut close = CLOSE;

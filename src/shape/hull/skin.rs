@@ -32,6 +32,8 @@ pub(super) struct Grid {
     low: Vec3<f64>,
     /// cells per metre
     scale: f64,
+    /// of the points' bounding box. m
+    shortest_side: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -62,13 +64,13 @@ impl Grid {
     pub(super) fn over<S: Real>(points: &[Vec3<S>]) -> Result<Self, Error> {
         let (mut low, mut high) = (as_f64(points.first().copied().unwrap_or_default()), Vec3::default());
         high = high + low;
+        // a select: what is not less stays
+        let least = |a: f64, b: f64| if b < a { b } else { a };
         for point in points {
             let p = as_f64(*point);
             if !p.is_finite() {
                 return Err(Error::NonFinite("points"));
             }
-            // a select: what is not less stays
-            let least = |a: f64, b: f64| if b < a { b } else { a };
             low = Vec3::new(least(low.x, p.x), least(low.y, p.y), least(low.z, p.z));
             high = Vec3::new(max(high.x, p.x), max(high.y, p.y), max(high.z, p.z));
         }
@@ -77,8 +79,9 @@ impl Grid {
         if !scale.is_finite() {
             return Err(Error::Flat);
         }
+        let shortest_side = least(sides.x, least(sides.y, sides.z));
         // sides too long to be a number leave no cells
-        if scale > 0.0 { Ok(Self { low, scale }) } else { Err(Error::OutOfRange("points")) }
+        if scale > 0.0 { Ok(Self { low, scale, shortest_side }) } else { Err(Error::OutOfRange("points")) }
     }
 
     /// A point relative to the corner of the box, where numbers are small. m
@@ -89,6 +92,11 @@ impl Grid {
     /// Where the corner of the box is. m
     pub(super) const fn low(&self) -> Vec3<f64> {
         self.low
+    }
+
+    /// Shortest side of the points' bounding box. m
+    pub(super) const fn shortest_side(&self) -> f64 {
+        self.shortest_side
     }
 
     /// A length in cells.
