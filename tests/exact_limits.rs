@@ -379,8 +379,8 @@ fn overflowing<R: Real>(scene: &Scene) -> Scene {
 
 fn deadline_energy_is_finite_for<R: Real>(scene: &Scene) {
     let mut deadlines = 0;
-    let settings = to_the_end::<R>(CCP);
-    for warm in [false, true] {
+    for (model, warm) in [(CCP, false), (CCP, true), (NCP, false), (NCP, true)] {
+        let settings = to_the_end::<R>(model);
         let mut start = scene.build::<R>();
         if warm {
             let _ = start.solve(&Settings { iterations: 3, start: Start::Cold, ..settings });
@@ -618,5 +618,20 @@ proptest! {
         };
         let report = built.problem.solve_exactly(&mut exact, &settings).unwrap();
         check(&blocks, &built, &report, &settings)?;
+    }
+
+    /// Whatever the numbers and whenever the clock expires.
+    #[test]
+    fn attacked_deadlines_report_a_finite_energy_error(attack in attacks(38.0), model in prop_oneof![Just(CCP), Just(NCP)], k in 1..80_u32) {
+        let mut exact = Box::new(Small::<f32>::new());
+        let mut built = Built::<f32>::new(&attack.bodies);
+        let blocks: Vec<Block> = attack.blocks.iter().filter(|block| built.add(block).is_ok()).cloned().collect();
+        built.set_impulses(&attack.impulses.iter().map(|x| x.clamp(-1e38, 1e38)).collect::<Vec<f64>>());
+        let settings = to_the_end::<f32>(model);
+        let mut clock = ScriptedClock::new(1).expiring_at(k);
+        let mut budget = Budget::new(&mut clock, u32::MAX / 2).unwrap();
+        let report = built.problem.solve_exactly_within(&mut exact, &settings, &mut budget).unwrap();
+        check(&blocks, &built, &report, &settings)?;
+        prop_assert!(report.energy.is_finite() || report.status == Status::NonFinite, "{report:?}");
     }
 }
