@@ -375,10 +375,9 @@ fn sign<R: Real>(x: R) -> R {
 
 /// The direction of `v` and its length; `otherwise` where v is too short (ε^{3/2}, 4e-11 m in single precision) to have one.
 fn unit_or<R: Real>(v: Vec3<R>, otherwise: Vec3<R>) -> (Vec3<R>, R) {
-    let length_squared = v.dot(v);
-    if length_squared > R::EPSILON * R::EPSILON * R::EPSILON {
-        let length = length_squared.sqrt();
-        (v * (R::ONE / length), length)
+    if v.dot(v) > R::EPSILON * R::EPSILON * R::EPSILON {
+        // infinitely far away: no contact, whatever its direction
+        v.unit().unwrap_or((otherwise, R::INFINITY))
     } else {
         (otherwise, R::ZERO)
     }

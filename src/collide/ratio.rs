@@ -175,5 +175,5 @@ fn across<R: Real>(e: Vec3<R>, f: Vec3<R>) -> Option<Vec3<R>> {
     let square = cross.dot(cross);
     // below, rounding has all of it
     let least = R::EPSILON * R::EPSILON;
-    (square > least * least).then(|| cross * (R::ONE / square.sqrt()))
+    if square > least * least { cross.unit().map(|(normal, _)| normal) } else { None }
 }

@@ -13,12 +13,12 @@ impl<R: Real> Joint<R> {
     /// Frames are poses about the body's centre of mass in the body's own axes; of the ground, world poses.
     ///
     /// # Errors
-    /// [`Error::NonFinite`] naming `frame_a`, `frame_b`, `bearing_a`, `bearing_b` or `guide_a`; [`Error::NonFinite`] or
-    /// [`Error::NonPositive`]`("length")`; [`Error::NonFinite`]`("rate")`; [`Error::NonFinite`] or [`Error::OutOfRange`] (for zero) naming
+    /// [`Error::NonFinite`] or [`Error::OutOfRange`] (for an orientation whose length is not one) naming `frame_a`, `frame_b`,
+    /// `bearing_a`, `bearing_b` or `guide_a`; [`Error::NonFinite`] or [`Error::NonPositive`]`("length")`; [`Error::NonFinite`]`("rate")`; [`Error::NonFinite`] or [`Error::OutOfRange`] (for zero) naming
     /// `pitch`, `ratio` or `radius`.
     pub fn new(kind: Kind<R>, frame_a: Pose<R>, frame_b: Pose<R>) -> Result<Self, Error> {
-        pose(&frame_a, "frame_a")?;
-        pose(&frame_b, "frame_b")?;
+        frame_a.check("frame_a")?;
+        frame_b.check("frame_b")?;
         match &kind {
             Kind::Ball | Kind::Revolute | Kind::Prismatic | Kind::Cylindrical | Kind::Universal | Kind::Fixed => {}
             Kind::Distance { length, rate } | Kind::Rope { length, rate } => {
@@ -28,13 +28,13 @@ impl<R: Real> Joint<R> {
             Kind::Screw { pitch } => non_zero(*pitch, "pitch")?,
             Kind::Gear { ratio, bearing_a, bearing_b } => {
                 non_zero(*ratio, "ratio")?;
-                pose(bearing_a, "bearing_a")?;
-                pose(bearing_b, "bearing_b")?;
+                bearing_a.check("bearing_a")?;
+                bearing_b.check("bearing_b")?;
             }
             Kind::Rack { radius, guide_a, bearing_b } => {
                 non_zero(*radius, "radius")?;
-                pose(guide_a, "guide_a")?;
-                pose(bearing_b, "bearing_b")?;
+                guide_a.check("guide_a")?;
+                bearing_b.check("bearing_b")?;
             }
         }
         Ok(Self {
@@ -155,12 +155,7 @@ impl<R: Real> Joint<R> {
         if !axis.is_finite() {
             return Err(Error::NonFinite("axis"));
         }
-        let length = axis.dot(axis).sqrt();
-        let scale = R::ONE / length;
-        if !(length > R::ZERO && length.is_finite() && scale.is_finite()) {
-            return Err(Error::NonPositive("axis"));
-        }
-        let n = axis * scale;
+        let (n, _) = axis.unit().ok_or(Error::NonPositive("axis"))?;
         // shortest arc from z to n: (1 + z·n, z × n); below the equator from −z, after half a turn about x,
         // so that neither end loses digits
         let orientation = if n.z >= R::ZERO {
@@ -275,10 +270,6 @@ impl<R: Real> Joint<R> {
             _ => Err(Error::OutOfRange("coordinate")),
         }
     }
-}
-
-fn pose<R: Real>(pose: &Pose<R>, name: &'static str) -> Result<(), Error> {
-    if pose.is_finite() { Ok(()) } else { Err(Error::NonFinite(name)) }
 }
 
 fn non_zero<R: Real>(x: R, name: &'static str) -> Result<(), Error> {

@@ -67,10 +67,8 @@ impl<R: Real> Frames<R> {
 
     /// Unit vector from pᵦ to pₐ, and how far that is.
     fn line(&self) -> (Vec3<R>, R) {
-        let distance = self.d.dot(self.d).sqrt();
-        let scale = R::ONE / distance;
         // no direction: any will do, and it pushes apart
-        if distance > R::ZERO && scale.is_finite() { (self.d * scale, distance) } else { (self.axes.z, distance) }
+        self.d.unit().unwrap_or_else(|| (self.axes.z, self.d.dot(self.d).sqrt()))
     }
 
     /// Twist about z of b.
@@ -363,13 +361,7 @@ impl<R: Real> Joint<R> {
         let bend = half + half;
         // φ̇ = ω·u, u = zᵦ × zₐ over its length
         let lean = Vec3::new(x * z + w * y, y * z - w * x, R::ZERO);
-        let length = lean.dot(lean).sqrt();
-        let scale = R::ONE / length;
-        let u = if length > R::ZERO && scale.is_finite() {
-            at.q_b.turn(Vec3::new(-lean.y, lean.x, R::ZERO) * scale)
-        } else {
-            at.axes.x
-        };
+        let u = lean.unit().map_or(at.axes.x, |(n, _)| at.q_b.turn(Vec3::new(-n.y, n.x, R::ZERO)));
         let row = reversed(about(u));
         let gap = most - bend;
         // less than half way and slow: u may be anything

@@ -8,6 +8,7 @@ mod pose;
 mod quat;
 mod real;
 mod sym3;
+mod unit;
 mod vec3;
 mod vec6;
 pub mod waveform;

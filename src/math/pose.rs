@@ -1,6 +1,7 @@
 //! Where something is and how it is turned.
 
 use super::{Quat, Real, Vec3, Vec6};
+use crate::error::Error;
 
 /// Position (m) and orientation of one frame in another.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,6 +45,15 @@ impl<R: Real> Pose<R> {
             position: self.position + velocity.linear * h,
             orientation: self.orientation.turned(velocity.angular * h),
         }
+    }
+
+    /// Refuses a pose that a snapshot could not hold: non-finite, or an orientation whose length is off by 1 % after very many
+    /// products.
+    pub(crate) fn check(&self, name: &'static str) -> Result<(), Error> {
+        if !self.is_finite() {
+            return Err(Error::NonFinite(name));
+        }
+        Quat::of_unit(self.orientation.components()).map(drop).ok_or(Error::OutOfRange(name))
     }
 
     /// Are position and orientation finite numbers?

@@ -40,6 +40,8 @@ pub trait Real:
     const INFINITY: Self;
     /// Distance from 1 to the next larger number.
     const EPSILON: Self;
+    /// Smallest positive number that is not subnormal.
+    const MIN_POSITIVE: Self;
     /// How many bytes it takes.
     const BYTES: usize;
 
@@ -69,6 +71,7 @@ macro_rules! real {
             const ONE: Self = 1.0;
             const INFINITY: Self = $real::INFINITY;
             const EPSILON: Self = $real::EPSILON;
+            const MIN_POSITIVE: Self = $real::MIN_POSITIVE;
             const BYTES: usize = size_of::<$real>();
 
             #[inline(always)]

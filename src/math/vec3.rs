@@ -1,6 +1,7 @@
 //! Three numbers in space.
 
 use super::Real;
+use super::unit::unit;
 use core::ops::{Add, Mul, Neg, Sub};
 
 /// A vector in space; its unit is that of what it measures.
@@ -44,6 +45,15 @@ impl<R: Real> Vec3<R> {
     /// Are all three components finite?
     pub fn is_finite(self) -> bool {
         self.x.is_finite() && self.y.is_finite() && self.z.is_finite()
+    }
+
+    /// Direction as a unit vector, and length; `None` where all components are zero or one is not finite.
+    ///
+    /// The length is infinite where it exceeds the largest number; the direction is good even then.
+    #[inline(always)]
+    pub(crate) fn unit(self) -> Option<(Self, R)> {
+        let (direction, length) = unit([self.x, self.y, self.z], self.dot(self))?;
+        Some((Self::from(direction), length))
     }
 
     /// Two unit vectors that complete the unit vector `self` to a right-handed frame `(self, t1, t2)`.

@@ -112,11 +112,11 @@ impl Surface {
         // what rounding makes is no lean
         let own = if lean * lean > LEANING * square {
             let upright = own - side * (lean / square);
-            upright * (1.0 / length(upright))
+            // vertical wall: nothing is left of it
+            upright.unit().map_or(track_up, |(up, _)| up)
         } else {
             own
         };
-        // of a wall nothing is left: no number is above any
         if own.dot(track_up) > NEARLY_LEVEL { own } else { track_up }
     }
 }

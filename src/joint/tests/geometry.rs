@@ -307,6 +307,25 @@ fn rank_is_what_the_table_says() {
     }
 }
 
+/// Squares of these axes underflow, overflow, or lose digits.
+#[test]
+fn axis_length_does_not_tilt_the_joint_frame() {
+    fn check<R: Real>(size: f64) {
+        let size = R::from_f64(size);
+        for [x, y, z] in [[1.0, 1.0, 0.0], [1.0, -2.0, 0.5], [-0.3, 0.1, -1.0]] {
+            let direction = Vec3::new(x, y, z);
+            let axis = Vec3::from([x, y, z].map(R::from_f64)) * size;
+            let frame = Joint::frame(Vec3::default(), axis).unwrap();
+            let n = frame.orientation.turn(Vec3::new(R::ZERO, R::ZERO, R::ONE));
+            let n = Vec3::new(n.x.to_f64(), n.y.to_f64(), n.z.to_f64());
+            let miss = n * direction.dot(direction).sqrt() - direction;
+            assert!(miss.dot(miss).sqrt() < 32.0 * R::EPSILON.to_f64(), "{size}: {n:?}");
+        }
+    }
+    [4e-38, 4e-30, 4e-23, 4e-20, 1e-12, 1e10, 1e20, 1e38].into_iter().for_each(check::<f32>);
+    [1e-300, 1e-200, 4e-162, 1e-155, 1.0, 1e155, 1e200, 1e307].into_iter().for_each(check::<f64>);
+}
+
 /// `frame` and `within` put a joint where they say.
 #[test]
 fn frames_are_where_they_were_asked_for() {

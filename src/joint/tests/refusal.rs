@@ -31,9 +31,6 @@ fn joints_refuse_by_name() {
     assert_eq!(Joint::frame(zero, zero).unwrap_err(), NonPositive("axis"));
     assert_eq!(Joint::frame(zero, Vec3::new(0.0, NAN, 1.0)).unwrap_err(), NonFinite("axis"));
     assert_eq!(Joint::frame(Vec3::new(INF, 0.0, 0.0), Vec3::new(0.0, 0.0, 1.0)).unwrap_err(), NonFinite("point"));
-    // too long or too short to square: no direction either
-    assert_eq!(Joint::frame(zero, Vec3::new(1e200, 0.0, 0.0)).unwrap_err(), NonPositive("axis"));
-    assert_eq!(Joint::frame(zero, Vec3::new(1e-200, 0.0, 0.0)).unwrap_err(), NonPositive("axis"));
 }
 
 #[test]

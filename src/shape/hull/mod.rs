@@ -173,7 +173,7 @@ impl<R: Real, const VERTICES: usize, const FACETS: usize, const EDGES: usize> Hu
         places.iter_mut().zip(&rims.corners).for_each(|(place, corner)| *place = *corner);
         for (first, rim) in rims.each() {
             let area = area(corners, rim);
-            let normal = rounded::<R>(area * (1.0 / length(area)));
+            let normal = rounded::<R>(area.unit().ok_or(Error::Flat)?.0);
             let offset = self.vertices.iter().fold(0.0, |most, vertex| max(most, exact(normal).dot(exact(*vertex))));
             let facet = Facet { normal, offset: R::from_f64(offset), first, corners: rim.len() as u8 };
             self.facets.push(facet).map_err(|_| Error::CapacityExceeded("facets"))?;
