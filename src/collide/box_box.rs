@@ -95,7 +95,7 @@ pub(super) fn collide<R: Real>(
             let flip = if is_b { R::ONE } else { -R::ONE };
             let mut candidates = Candidates::new();
             let base = u16::from(is_b) << 12 | reference.id << 9 | incident.id << 6;
-            for corner in clip(&reference, &incident, bias) {
+            for corner in &clip(&reference, &incident, bias) {
                 let gap = (corner.x - reference.centre).dot(reference.normal);
                 let position = corner.x - reference.normal * (gap * R::from_f64(0.5));
                 let point = ContactPoint { position, normal: reference.normal * flip, gap, feature: base | corner.id };

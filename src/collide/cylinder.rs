@@ -162,7 +162,7 @@ fn drum_on_face<R: Real>(face: &Face<R>, frame: &Frame<R>, drum: Drum<R>, room: 
         return;
     }
     let cap = Cap::towards(frame, drum, -m);
-    for (x, id) in rim {
+    for &(x, id) in &rim {
         if is_over_face(face, x, room) {
             patch.add(x, id);
         }
@@ -214,7 +214,7 @@ fn face_on_cap<R: Real>(cap: &Cap<'_, R>, face: &Face<R>, room: R, patch: &mut P
             }
         }
     }
-    for (x, id) in lowest(cap.frame, cap.drum, face.normal) {
+    for &(x, id) in &lowest(cap.frame, cap.drum, face.normal) {
         let lifted = lift(x, cap.normal, face.centre, face.normal);
         if is_over_face(face, lifted, R::ZERO) {
             patch.add(lifted, OF_REFERENCE | id & 3);
@@ -238,12 +238,12 @@ fn drum_on_cap<R: Real>(cap: &Cap<'_, R>, frame: &Frame<R>, drum: Drum<R>, room:
         return;
     }
     let other = Cap::towards(frame, drum, -m);
-    for (x, id) in rim {
+    for &(x, id) in &rim {
         if cap.is_over(x, room) {
             patch.add(x, id);
         }
     }
-    for (x, id) in lowest(cap.frame, cap.drum, other.normal) {
+    for &(x, id) in &lowest(cap.frame, cap.drum, other.normal) {
         let lifted = lift(x, m, other.centre, other.normal);
         if other.is_over(lifted, R::ZERO) {
             patch.add(lifted, OF_REFERENCE | id & 3);

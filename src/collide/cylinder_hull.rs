@@ -184,7 +184,7 @@ fn drum_on_facet<R: Real>(
         return;
     }
     let cap = Cap::towards(frame, drum, -m);
-    for (x, id) in rim {
+    for &(x, id) in &rim {
         if hull.is_over(facet, inward(x), room) {
             add(x, id);
         }
@@ -202,7 +202,7 @@ fn facet_on_cap<R: Real>(
     add: &mut dyn FnMut(Vec3<R>, u16),
 ) {
     let centre = hull.frame.centre + facet.normal * facet.facet.offset;
-    for (x, id) in lowest(cap.frame, cap.drum, facet.normal) {
+    for &(x, id) in &lowest(cap.frame, cap.drum, facet.normal) {
         let on_facet = lift(x, cap.normal, centre, facet.normal);
         // strictly inside: what lies on the outline is a corner or a crossing
         if hull.is_over(facet, hull.frame.inward(on_facet - hull.frame.centre), -room) {

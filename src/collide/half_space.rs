@@ -23,7 +23,7 @@ pub(super) fn collide<R: Real>(shape: &Shape<R>, frame: &Frame<R>, plane: &Frame
             candidates.add(facing(bottom + frame.z * half_length, 1), margin);
         }
         Shape::Cylinder { radius, half_length } => {
-            for (x, feature) in cylinder::lowest(frame, Drum { radius, half_length }, normal) {
+            for &(x, feature) in &cylinder::lowest(frame, Drum { radius, half_length }, normal) {
                 candidates.add(facing(x, feature), margin);
             }
         }

@@ -159,10 +159,16 @@ fn cholesky<R: Real>(unit: &[[R; 6]; 6]) -> [[R; 6]; 6] {
     let rounding = R::from_f64(32.0) * R::EPSILON;
     let mut l = [[R::ZERO; 6]; 6];
     for k in 0..6 {
-        let sum = |i: usize| (0..k).fold(unit[i][k], |sum, j| sum - l[i][j] * l[k][j]);
-        let pivot = sum(k);
+        // no indexing: at opt-level "z" its bounds checks stay, and with them a panic
+        let Some(l_k) = l.get(k).copied() else { break };
+        let sum = |(row, l_i): (&[R; 6], &[R; 6])| {
+            let start = row.get(k).copied().unwrap_or(R::ZERO);
+            l_i.iter().zip(l_k).take(k).fold(start, |sum, (a, b)| sum - *a * b)
+        };
+        let pivot = unit.iter().zip(&l).nth(k).map_or(R::ZERO, sum);
         let scale = if pivot > rounding { R::ONE / pivot.sqrt() } else { R::ZERO };
-        let column: [R; 6] = core::array::from_fn(|i| if i < k { R::ZERO } else { sum(i) * scale });
+        let mut column = [R::ZERO; 6];
+        column.iter_mut().zip(unit.iter().zip(&l)).skip(k).for_each(|(x, of)| *x = sum(of) * scale);
         for (row, x) in l.iter_mut().zip(column) {
             if let Some(element) = row.get_mut(k) {
                 *element = x;

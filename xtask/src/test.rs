@@ -15,8 +15,8 @@ use std::time::Instant;
 const HOST_FEATURES: &str = "embedded-hal,micromath,serde,std";
 
 /// Profiles in which no panic may be reachable, and whether drive waveforms (libm's sine adds integers) are part of the proof.
-const PROOFS: [(&str, bool); 4] =
-    [("release", true), ("small", true), ("release-checked", false), ("small-checked", false)];
+const PROOFS: [(&str, bool); 5] =
+    [("release", true), ("small", true), ("smallest", true), ("release-checked", false), ("small-checked", false)];
 
 /// All of them on the boards' target; on the others one with checks and one without, which takes half as long.
 fn proofs(target: &str) -> impl Iterator<Item = (&'static str, bool)> {
