@@ -77,11 +77,10 @@ impl<R: Real> Body<R> {
     /// A body at rest.
     ///
     /// # Errors
-    /// [`Error::NonFinite`]`("pose")`, and what [`MassProperties::check`] says.
+    /// [`Error::NonFinite`]`("pose")`; [`Error::OutOfRange`]`("pose")` for an orientation whose length is not one; what
+    /// [`MassProperties::check`] says.
     pub fn new(motion: Motion<R>, pose: Pose<R>) -> Result<Self, Error> {
-        if !pose.is_finite() {
-            return Err(Error::NonFinite("pose"));
-        }
+        pose.check("pose")?;
         let (inverse_mass, inverse_inertia) = match motion {
             Motion::Dynamic(properties) => {
                 properties.check()?;
@@ -183,11 +182,9 @@ impl<R: Real> Body<R> {
     /// Put the body elsewhere.
     ///
     /// # Errors
-    /// [`Error::NonFinite`]`("pose")`
+    /// [`Error::NonFinite`]`("pose")`; [`Error::OutOfRange`]`("pose")` for an orientation whose length is not one.
     pub fn set_pose(&mut self, pose: Pose<R>) -> Result<(), Error> {
-        if !pose.is_finite() {
-            return Err(Error::NonFinite("pose"));
-        }
+        pose.check("pose")?;
         self.pose = pose;
         self.jumped = true;
         self.wake();
@@ -210,8 +207,9 @@ impl<R: Real> Body<R> {
         Ok(())
     }
 
-    /// Turn the spin as a free body's turns within `h` seconds, seen from the body; it stays where it is.
-    pub(crate) fn precess(&mut self, h: R) {
+    /// Turn the spin as a free body's turns within `h` seconds, seen from the body; it stays where it is. Where the spin overflows, the
+    /// body stops; returns whether it did not.
+    pub(crate) fn precess(&mut self, h: R) -> bool {
         if let Motion::Dynamic(MassProperties { inertia, .. }) = self.motion
             && !self.asleep
             && self.velocity.angular != Vec3::default()
@@ -219,7 +217,12 @@ impl<R: Real> Body<R> {
             let orientation = self.pose.orientation;
             let spin = precess(inertia, orientation.inverse().turn(self.velocity.angular), h);
             self.velocity.angular = orientation.turn(spin);
+            if !self.velocity.angular.is_finite() {
+                self.velocity = Vec6::ZERO;
+                return false;
+            }
         }
+        true
     }
 
     /// The velocity after the step if nothing constrained it; it has precessed already. m/s, rad/s
@@ -314,6 +317,7 @@ impl<R: Real> Body<R> {
     }
 
     /// Count another `h` seconds of rest, or begin anew; returns how long it has been. s
+    // Cannot overflow: h is limited, and a sum 2^24 times as large no longer grows.
     pub(crate) fn count_rest(&mut self, slow: bool, h: R) -> R {
         self.rest = if slow { self.rest + h } else { R::ZERO };
         self.rest

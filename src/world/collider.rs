@@ -139,9 +139,7 @@ impl<R: Real> Collider<R> {
 
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.shape.check()?;
-        if !self.pose.is_finite() {
-            return Err(Error::NonFinite("pose"));
-        }
+        self.pose.check("pose")?;
         for speed in <[R; 3]>::from(self.surface_velocity) {
             finite(speed, "surface_velocity")?;
         }

@@ -99,7 +99,7 @@ impl<R: Real, const N: usize> Contacts<R, N> {
     pub(super) fn begin(&mut self, longer: R) {
         self.carried.clear();
         for contact in &self.list {
-            let impulses = contact.impulses.map(|impulse| impulse * longer);
+            let impulses = rescaled(contact.impulses, longer);
             // as much room as there are contacts
             let _ = self.carried.push(Carried { touch: contact.touch, impulses });
         }
@@ -248,6 +248,17 @@ impl<R: Real, const N: usize> Contacts<R, N> {
     pub(super) fn count_dropped(&mut self, dropped: u32) {
         self.dropped = self.dropped.saturating_add(dropped);
     }
+}
+
+/// Impulses of the last step for one `longer` times as long: the warm start of the next. A cold one where they overflow.
+#[inline(always)]
+pub(super) fn rescaled<R: Real, const N: usize>(impulses: [R; N], longer: R) -> [R; N] {
+    // steps are of one length in nearly every run
+    if longer == R::ONE {
+        return impulses;
+    }
+    let impulses = impulses.map(|impulse| impulse * longer);
+    if impulses.iter().all(|impulse| impulse.is_finite()) { impulses } else { [R::ZERO; N] }
 }
 
 fn index(link: Link) -> Option<usize> {

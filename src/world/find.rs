@@ -74,6 +74,11 @@ impl<
                 let turns = || [a, b].into_iter().any(|owned| root(owned).is_some_and(BodyRoot::turns));
                 let (rows, loose_rows) = Contact::rows_of(&a.collider.material, &b.collider.material, turns);
                 for point in manifold.iter() {
+                    // its place in the world may overflow where that between the bodies did not
+                    if !(point.position.is_finite() && point.gap.is_finite()) {
+                        contacts.count_dropped(1);
+                        continue;
+                    }
                     let touch = Touch { a: key_a, b: key_b, feature: point.feature };
                     let impulses = contacts.recall(touch, &mut cursor);
                     let (body_a, body_b) = (a.body.0.index, b.body.0.index);

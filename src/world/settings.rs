@@ -242,13 +242,15 @@ pub struct StepReport<R> {
     pub islands_exact: u32,
     /// Bodies asleep when the step was over.
     pub bodies_asleep: u32,
-    /// Bodies whose numbers would have overflowed: they stay where they are, and stand.
+    /// Bodies whose pose or velocity overflowed: they stay where they are, with velocity zero. Counted once or twice a sub-step: when
+    /// they drift, and when they arrive.
     pub bodies_halted: u32,
     /// Deepest penetration where contacts were measured. m
     pub penetration: R,
     /// Work that contacts and joints did on bodies; negative where they brake. Sub-steps add up. Where it is positive, motors, belts, kinematic
     /// bodies or springs gave energy, or violations were pushed out, or a solve was cut off
-    /// ([`Report::gain`]): in a passive mechanism it is the energy gained. J
+    /// ([`Report::gain`]): in a passive mechanism it is the energy gained. Infinite where it
+    /// overflows. J
     pub constraint_work: R,
     /// What was done.
     pub work: Work,

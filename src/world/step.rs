@@ -3,13 +3,13 @@
 //! Contacts and islands are found in `find`, rows made and read back in `island_rows`.
 
 use super::World;
-use super::contact::Contacts;
+use super::contact::{Contacts, rescaled};
 use super::islands::Island;
 use super::pace::{Ahead, Pace};
 use super::plan::Work;
 use super::settings::{Sleep, StepReport, StepSettings};
 use crate::body::{Body, BodyRoot, FreeMotion};
-use crate::check::positive;
+use crate::check::{LARGE, positive};
 use crate::error::Error;
 use crate::math::{Pose, Real, Vec3, Vec6, max};
 use crate::rows::MassRoot;
@@ -28,10 +28,14 @@ impl<
     /// Refuse what a step would refuse, now or with other bodies in the world: a step like it that has been made once is made again.
     ///
     /// # Errors
-    /// [`Error::NonFinite`] or [`Error::NonPositive`], naming `h`, what [`StepSettings::check`] says, and [`Error::OutOfRange`]`("plan ticks")` for a plan
+    /// [`Error::NonFinite`] or [`Error::NonPositive`], naming `h`; [`Error::OutOfRange`]`("h")` above 10⁶ s, the limit of a twin's steps
+    /// too: no machine needs longer ones, and sums and squares of shorter ones are far from overflow; what [`StepSettings::check`] says, and [`Error::OutOfRange`]`("plan ticks")` for a plan
     /// in which there is no time even for as many bodies, shapes and joints as there is room for.
     pub fn check_step(&self, h: R, settings: &StepSettings<R>) -> Result<(), Error> {
         positive(h, "h")?;
+        if h > R::from_f64(LARGE.into()) {
+            return Err(Error::OutOfRange("h"));
+        }
         settings.check()?;
         positive(h / R::from_u16(settings.substeps), "h")?;
         let room = [BODIES, COLLIDERS, JOINTS].map(|room| u32::try_from(room).unwrap_or(u32::MAX));
@@ -140,12 +144,12 @@ impl<
         let longer = if longer.is_finite() { longer } else { R::ONE };
         let (context, law, motion) = (settings.context(h), settings.contact_law(h), settings.free_motion(h));
         // half of it before and half after at the midpoint, or the step is of first order only
-        self.precess(h * settings.beta);
-        let mut halted = self.drift(context.drift());
+        let mut halted = self.precess(h * settings.beta);
+        halted = halted.saturating_add(self.drift(context.drift()));
         self.prepare_bodies(&motion);
         let mut work = self.known_work();
         self.find_contacts(&law, longer, &mut work);
-        self.joints.iter_mut().for_each(|(_, held)| held.impulses = held.impulses.map(|impulse| impulse * longer));
+        self.joints.iter_mut().for_each(|(_, held)| held.impulses = rescaled(held.impulses, longer));
         work.levels = self.find_islands(settings.sleep.is_some());
         let islands = 0..self.islands.count();
         let ahead = islands.clone().filter_map(|island| self.islands.get(island)).map(|island| self.ahead(island));
@@ -179,7 +183,7 @@ impl<
         }
         report.constraint_work = self.constraint_work(motion.gravity * h);
         halted = halted.saturating_add(self.integrate(h * settings.beta));
-        self.precess(context.drift());
+        halted = halted.saturating_add(self.precess(context.drift()));
         report.bodies_asleep = self.rest(h, settings.sleep);
         report.bodies_halted = halted;
         self.h = h;
@@ -193,10 +197,12 @@ impl<
     }
 
     /// What gyroscopic torques do to spins. Apart from forces, so that what bounces does so from the velocity it really has: it keeps energy.
-    fn precess(&mut self, time: R) {
-        if time > R::ZERO {
-            self.bodies.iter_mut().for_each(|(_, body)| body.precess(time));
+    /// Returns how many bodies stopped because their spin overflowed.
+    fn precess(&mut self, time: R) -> u32 {
+        if time <= R::ZERO {
+            return 0;
         }
+        count(self.bodies.iter_mut().filter_map(|(_, body)| (!body.precess(time)).then_some(())))
     }
 
     /// Bodies move at their old velocity until rows are measured. Returns how many could not.
@@ -273,7 +279,9 @@ impl<
             let (v_free, change) = (*self.free.get(at)?, self.roots.get(at)?.unscaled(change.z));
             Some(body.impulse_work(change, v_free + (change - fall) * half))
         });
-        bodies.fold(R::ZERO, |sum, work| sum + work)
+        let work = bodies.fold(R::ZERO, |sum, work| sum + work);
+        // too large for a number, or a difference of such: never taken for a loss
+        if work.is_finite() { work } else { R::INFINITY }
     }
 
     /// Bodies move on. Returns how many could not.
