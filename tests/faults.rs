@@ -63,7 +63,7 @@ impl Bench {
         };
         plant.add_hopper(hopper).unwrap();
         let [from, to] = [-0.1, 0.1].map(|z| Vec3::new(0.0, 0.0, z));
-        plant.add_barrier(LightBarrier { from, to, hysteresis: ORIGIN, output }).unwrap();
+        plant.add_barrier(LightBarrier { output, ..LightBarrier::new(from, to) }).unwrap();
         plant.add_scale(world, WeighCell { platform: track, filter_time: 0.0, noise: 0.0, seed: 1 }).unwrap();
         let mut bench = Box::new(Self { twin, faults: Faults::new(7), pusher, track, surface, valve: true });
         for (fault, steps) in faults {

@@ -30,19 +30,25 @@ fn along_x(x: f32) -> Vec3<f32> {
     Vec3::new(x, 0.0, 0.0)
 }
 
+/// A body at rest with one collider.
+fn add_still(twin: &mut Bench, motion: Motion<f32>, place: Vec3<f32>, collider: Collider<f32>) -> BodyId {
+    let id = twin.world.add_body(Body::new(motion, Pose::at(place)).unwrap()).unwrap();
+    twin.world.add_collider(id, collider).unwrap();
+    id
+}
+
 /// A ball at `x` that flies along x.
 fn flying(twin: &mut Bench, x: f32, speed: f32) -> BodyId {
     let shape = Shape::Sphere { radius: RADIUS };
-    let mut body = Body::new(Motion::Dynamic(shape.mass_properties(1000.0).unwrap()), Pose::at(along_x(x))).unwrap();
-    body.set_velocity(Vec6::new(along_x(speed), ORIGIN)).unwrap();
-    let id = twin.world.add_body(body).unwrap();
-    twin.world.add_collider(id, Collider::new(shape)).unwrap();
+    let motion = Motion::Dynamic(shape.mass_properties(1000.0).unwrap());
+    let id = add_still(twin, motion, along_x(x), Collider::new(shape));
+    twin.world.body_mut(id).unwrap().set_velocity(Vec6::new(along_x(speed), ORIGIN)).unwrap();
     id
 }
 
 fn beam(x: f32, hysteresis: f32, output: Switching) -> LightBarrier {
     let [from, to] = [-0.1, 0.1].map(|y| Vec3::new(x, y, 0.0));
-    LightBarrier { from, to, hysteresis: along_x(hysteresis), output }
+    LightBarrier { hysteresis: along_x(hysteresis), output, ..LightBarrier::new(from, to) }
 }
 
 /// Times of edges of the first barrier, on or off. s
@@ -91,12 +97,10 @@ fn a_beam_knows_when_within_a_step_it_was_crossed() {
 }
 
 #[test]
-fn beams_see_parts_of_every_shape_and_nothing_else() {
+fn beams_see_parts_of_every_shape_and_no_fixed_body() {
     let mut twin = Bench::new();
     let half = Vec3::new(2e-3, 2e-3, 2e-3);
-    // what stands in the beam is the machine
-    let machine = twin.world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY).unwrap()).unwrap();
-    twin.world.add_collider(machine, Collider::new(Shape::Box { half })).unwrap();
+    add_still(&mut twin, Motion::Fixed, ORIGIN, Collider::new(Shape::Box { half }));
     twin.plant.add_barrier(beam(0.0, 0.0, Switching::default())).unwrap();
     assert!(!step(&mut twin, &weightless(), &Actuators::OFF).barriers[0].on);
     for shape in [
@@ -105,11 +109,57 @@ fn beams_see_parts_of_every_shape_and_nothing_else() {
         Shape::Cylinder { radius: 2e-3, half_length: 3e-3 },
     ] {
         let motion = Motion::Dynamic(shape.mass_properties(1000.0).unwrap());
-        let part = twin.world.add_body(Body::new(motion, Pose::at(Vec3::new(0.0, 0.05, 0.0))).unwrap()).unwrap();
-        twin.world.add_collider(part, Collider::new(shape)).unwrap();
+        let part = add_still(&mut twin, motion, Vec3::new(0.0, 0.05, 0.0), Collider::new(shape));
         assert!(step(&mut twin, &weightless(), &Actuators::OFF).barriers[0].on, "{shape:?}");
         twin.world.remove_body(part).unwrap();
         assert!(!step(&mut twin, &weightless(), &Actuators::OFF).barriers[0].on);
+    }
+}
+
+/// A blade 4 mm thick at 0.5 m/s, and a ball on an arm of 50 mm that turns at 50 rad/s: 2 asin(5/100) rad on either side of a quarter turn it meets the beam.
+#[test]
+fn kinematic_body_crossing_a_beam_switches_it_with_the_right_edge_times() {
+    let crossings = |collider: Collider<f32>, velocity: Vec6<f32>, barrier: LightBarrier| {
+        let mut twin = Bench::new();
+        let blade = add_still(&mut twin, Motion::Kinematic, ORIGIN, collider);
+        twin.world.body_mut(blade).unwrap().set_velocity(velocity).unwrap();
+        twin.plant.add_barrier(barrier).unwrap();
+        edges(&mut twin, 60)
+    };
+    let blade = Collider::new(Shape::Box { half: Vec3::new(2e-3, 2e-3, 2e-3) });
+    let slides = crossings(blade, Vec6::new(along_x(0.5), ORIGIN), beam(20.3e-3, 0.0, Switching::default()));
+    let ball = Collider { pose: Pose::at(along_x(0.05)), ..Collider::new(Shape::Sphere { radius: RADIUS }) };
+    let [from, to] = [-0.1, 0.1].map(|z| Vec3::new(0.0, 0.05, z));
+    let turns = crossings(ball, Vec6::new(ORIGIN, Vec3::new(0.0, 0.0, 50.0)), LightBarrier::new(from, to));
+    let half = 2.0 * 0.05_f32.asin();
+    let quarter = core::f32::consts::FRAC_PI_2;
+    for (found, times) in [(slides, [36.6e-3, 44.6e-3]), (turns, [(quarter - half) / 50.0, (quarter + half) / 50.0])] {
+        assert_eq!(found.iter().map(|edge| edge.0).collect::<Vec<_>>(), [true, false], "{found:?}");
+        for ((_, time), expected) in found.into_iter().zip(times) {
+            assert!((time - expected).abs() < 3e-6, "{time} {expected}");
+        }
+    }
+}
+
+#[test]
+fn barrier_options_choose_whether_kinematic_and_fixed_bodies_are_seen() {
+    let blade = Collider::new(Shape::Box { half: Vec3::new(2e-3, 2e-3, 2e-3) });
+    // with ten parts near the beam, more than a barrier remembers, it searches the whole world
+    for (motion, parts) in [(Motion::Kinematic, 0_u8), (Motion::Kinematic, 10), (Motion::Fixed, 0), (Motion::Fixed, 10)]
+    {
+        for (sees_kinematic, sees_fixed) in [(false, false), (false, true), (true, false), (true, true)] {
+            let mut twin = Bench::new();
+            add_still(&mut twin, motion, Vec3::new(0.0, 0.08, 0.0), blade);
+            for number in 0..parts {
+                let part = flying(&mut twin, 0.0, 5.0);
+                let place = Vec3::new(3e-3, 0.0105 * f32::from(number) - 0.06, 0.0);
+                twin.world.body_mut(part).unwrap().set_pose(Pose::at(place)).unwrap();
+            }
+            let beam = LightBarrier { sees_kinematic, sees_fixed, ..beam(0.0, 0.0, Switching::default()) };
+            twin.plant.add_barrier(beam).unwrap();
+            let seen = if motion == Motion::Fixed { sees_fixed } else { sees_kinematic };
+            assert_eq!(step(&mut twin, &weightless(), &Actuators::OFF).barriers[0].on, seen, "{motion:?} {beam:?}");
+        }
     }
 }
 
@@ -255,14 +305,12 @@ fn encoders_count_what_the_belt_has_moved() {
 fn a_weigh_cell_reads_m_g() {
     let reading = |filter_time: f32, noise: f32, steps: u32, substeps: u16| {
         let mut twin = Bench::new();
-        let platform = twin.world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY).unwrap()).unwrap();
-        twin.world.add_collider(platform, Collider::new(Shape::HalfSpace)).unwrap();
+        let platform = add_still(&mut twin, Motion::Fixed, ORIGIN, Collider::new(Shape::HalfSpace));
         twin.plant.add_scale(&twin.world, WeighCell { platform, filter_time, noise, seed: 5 }).unwrap();
         twin.plant.set_substeps(substeps).unwrap();
         let shape = Shape::Box { half: Vec3::new(0.02, 0.01, 0.01) };
         let motion = Motion::Dynamic(shape.mass_properties(5000.0).unwrap());
-        let part = twin.world.add_body(Body::new(motion, Pose::at(Vec3::new(0.0, 0.0, 0.01))).unwrap()).unwrap();
-        twin.world.add_collider(part, Collider::new(shape)).unwrap();
+        add_still(&mut twin, motion, Vec3::new(0.0, 0.0, 0.01), Collider::new(shape));
         (0..steps).map(|_| step(&mut twin, &StepSettings::default(), &Actuators::OFF).weights[0]).collect::<Vec<_>>()
     };
     let weight = 0.08 * 9.81;
@@ -421,7 +469,9 @@ fn a_camera_says_how_many_it_had_no_room_for() {
 #[test]
 fn the_image_is_right_before_the_first_step() {
     let mut twin = Bench::new();
-    let machine = twin.world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY).unwrap()).unwrap();
+    // below the beams
+    let below = Pose::at(Vec3::new(0.0, 0.0, -1e-3));
+    let machine = twin.world.add_body(Body::new(Motion::Kinematic, below).unwrap()).unwrap();
     let surface = twin.world.add_collider(machine, Collider::new(Shape::HalfSpace)).unwrap();
     let belt = Belt { surface, direction: along_x(1.0), top_speed: 0.5, acceleration: 0.5, lines_per_metre: 100.0 };
     twin.plant.add_belt(&twin.world, belt).unwrap();

@@ -268,7 +268,7 @@ fn add_something(random: &mut Random, twin: &mut Bench, bodies: &[BodyId], surfa
         }
         4 => {
             let (from, to, hysteresis) = (vector(random), vector(random), vector(random));
-            plant.add_barrier(LightBarrier { from, to, hysteresis, output }).map(drop)
+            plant.add_barrier(LightBarrier { hysteresis, output, ..LightBarrier::new(from, to) }).map(drop)
         }
         5 => plant.add_zone(Zone { region, level: 1, hysteresis: 0.0, output, is_sink: flip(random) }).map(drop),
         6 => {

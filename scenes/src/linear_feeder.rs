@@ -150,7 +150,13 @@ impl<C: ControlFeeder> TwinScript for LinearFeeder<C> {
         for x in [FULL_BEAM, INLET_BEAM, STOP - 1e-3, STOP + 1.25 * RADIUS] {
             let [from, to] = [-0.03, 0.03].map(|y| Vec3::new(x, y, CENTRE));
             let (hysteresis, output) = (Vec3::new(0.2e-3, 0.0, 0.0), Switching::default());
-            plant.add_barrier(LightBarrier { from, to, hysteresis, output })?;
+            // the beam passes through holes in the kinematic walls, which are modelled without holes
+            plant.add_barrier(LightBarrier {
+                hysteresis,
+                output,
+                sees_kinematic: false,
+                ..LightBarrier::new(from, to)
+            })?;
         }
         let region = Region { centre: Vec3::new(STOP + 0.1185, 0.0, 0.0), half: Vec3::new(0.1, 1.0, 1.0) };
         plant.add_zone(Zone { region, level: 1, hysteresis: 0.0, output: Switching::default(), is_sink: true })?;

@@ -169,7 +169,7 @@ impl<C: ControlConveyor> TwinScript for RejectConveyor<C> {
         for (x, z) in [(BEAMS, 0.008), (BEAMS, 0.03), (GAP_BEAM, 0.008)] {
             let [from, to] = [-0.06, 0.06].map(|y| Vec3::new(x, y, z));
             let (hysteresis, output) = (Vec3::new(0.2e-3, 0.0, 0.0), Switching::default());
-            plant.add_barrier(LightBarrier { from, to, hysteresis, output })?;
+            plant.add_barrier(LightBarrier { hysteresis, output, ..LightBarrier::new(from, to) })?;
         }
         let end = Region { centre: Vec3::new(BELT_END + 0.5, 0.0, 0.0), half: Vec3::new(0.5, 1.0, 1.0) };
         let beside = Region { centre: Vec3::new(0.0, -BELT_HALF - 0.5, 0.0), half: Vec3::new(2.0, 0.495, 1.0) };

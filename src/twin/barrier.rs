@@ -1,20 +1,20 @@
-//! Light barriers: a beam from one point to another, interrupted by parts.
+//! Light barriers: a beam from one point to another, interrupted by parts and by kinematic bodies.
 //!
 //! ```text
-//! raw      some shape of a part meets the beam now
-//! edge     the moment within the sub-step at which that changed: parts moved straight, q(t − s) = q − s v, halved ten times
+//! raw      some shape that the barrier sees meets the beam now
+//! edge     the time within the sub-step at which that changed: bodies moved straight, q(t − s) = q − s v, bisected ten times
 //! ```
-//! Parts are bodies that forces move; what stands or moves as told belongs to the machine. A part that passes the beam whole between two looks is
-//! not seen: beams look once a sub-step. A part that gains speed within the sub-step did not move straight at its last: in free fall an edge is early or late by up to half a
-//! sub-step, or by a hundredth with β = ½.
+//! A dynamic body always interrupts the beam; [`LightBarrier::sees_kinematic`] and [`LightBarrier::sees_fixed`] choose the others. A body that crosses the whole beam
+//! between two samples is missed: beams are sampled once a sub-step. A body that accelerates within the sub-step did not move straight: in free fall an edge is early or
+//! late by up to half a sub-step, or by a hundredth with β = ½. The edges of kinematic bodies are exact, for their velocity is constant within a sub-step.
 
 use super::image::SwitchSignal;
 use super::switch::{Switch, Switching};
 use super::time::Moment;
-use crate::body::Body;
+use crate::body::{Body, Motion};
 use crate::check::moderate_vector;
 use crate::error::Error;
-use crate::math::{Real, Vec3, clamp};
+use crate::math::{Real, Vec3, Vec6, clamp};
 use crate::shape::Shape;
 use crate::world::{AnyWorld, Collider};
 use heapless::Vec;
@@ -30,9 +30,36 @@ pub struct LightBarrier {
     pub hysteresis: Vec3<f32>,
     /// Its output: on while the beam is interrupted, unless it is normally closed.
     pub output: Switching,
+    /// Kinematic bodies interrupt the beam: gate blades, pushers, vibrating tracks. Default yes. Switch it off for a beam that passes through a hole in a
+    /// kinematic wall that is modelled without the hole.
+    pub sees_kinematic: bool,
+    /// Fixed bodies interrupt the beam. Default no.
+    pub sees_fixed: bool,
 }
 
 impl LightBarrier {
+    /// A beam between two points (m, world frame): no hysteresis, no delays, normally open; sees dynamic and kinematic bodies.
+    ///
+    /// ```
+    /// use tumble::math::Vec3;
+    /// use tumble::twin::LightBarrier;
+    /// let [from, to] = [-0.01, 0.01].map(|y| Vec3::new(0.1, y, 0.005));
+    /// let parts_only = LightBarrier { sees_kinematic: false, ..LightBarrier::new(from, to) };
+    /// assert!(LightBarrier::new(from, to).sees_kinematic && !parts_only.sees_fixed);
+    /// ```
+    pub const fn new(from: Vec3<f32>, to: Vec3<f32>) -> Self {
+        let output = Switching { normally_closed: false, on_delay: 0.0, off_delay: 0.0 };
+        Self { from, to, hysteresis: Vec3::new(0.0, 0.0, 0.0), output, sees_kinematic: true, sees_fixed: false }
+    }
+
+    const fn sees(&self, body: &Body<f32>) -> bool {
+        match body.motion() {
+            Motion::Dynamic(_) => true,
+            Motion::Kinematic => self.sees_kinematic,
+            Motion::Fixed => self.sees_fixed,
+        }
+    }
+
     /// Is some point of its beams within reach, by a box round them?
     fn is_near(&self, place: Vec3<f32>, reach: f32) -> bool {
         let Self { from, to, hysteresis, .. } = *self;
@@ -64,22 +91,14 @@ impl Watching {
         Ok(Self { settings, state: Switch::default() })
     }
 
-    /// Look at the world at the end of a sub-step.
+    /// Sample the beam at the end of a sub-step.
     pub(super) fn sense(&mut self, world: &dyn AnyWorld, near: &Near<'_>, now: Moment, signal: &mut SwitchSignal) {
-        let LightBarrier { from, to, hysteresis, output } = self.settings;
         let was = self.state.raw();
-        let sees = |age: f32| {
-            near.any(world, &Ray { from, to, age })
-                || (was
-                    && hysteresis != Vec3::default()
-                    && [hysteresis, -hysteresis]
-                        .into_iter()
-                        .any(|off| near.any(world, &Ray { from: from + off, to: to + off, age })))
-        };
+        let sees = |age: f32| self.is_interrupted(age, |ray| near.any(world, &self.settings, ray));
         let raw = sees(0.0);
         let mut age = 0.0;
         if raw != was {
-            // what is seen now has been so since some moment of the sub-step
+            // the state changed at some time within the sub-step
             let mut before = now.h;
             for _ in 0..HALVINGS {
                 let middle = 0.5 * (age + before);
@@ -90,37 +109,57 @@ impl Watching {
                 }
             }
         }
-        self.state.see(raw, age, now, &output, signal);
+        self.state.see(raw, age, now, &self.settings.output, signal);
+    }
+
+    /// Does `meets` hold for the beam of `age` seconds ago or, once interrupted, for one of its hysteresis beams?
+    fn is_interrupted(&self, age: f32, mut meets: impl FnMut(&Ray) -> bool) -> bool {
+        let LightBarrier { from, to, hysteresis, .. } = self.settings;
+        meets(&Ray { from, to, age })
+            || (self.state.raw()
+                && hysteresis != Vec3::default()
+                && [hysteresis, -hysteresis].into_iter().any(|off| meets(&Ray { from: from + off, to: to + off, age })))
     }
 }
 
-/// Parts that a beam may have met within a sub-step: looked for once, however often the sub-step is halved.
+/// Colliders that may meet a beam within a sub-step: searched once, however often the sub-step is bisected.
 pub(super) struct Near<'w> {
     parts: Vec<(&'w Body<f32>, &'w Collider<f32>), NEAR>,
-    /// there are more: all of the world are looked at
+    /// the list is full: every look searches the whole world
     more: bool,
 }
 
-/// So many are remembered.
+/// Capacity of the list.
 const NEAR: usize = 8;
 
 impl<'w> Near<'w> {
     pub(super) const NONE: Self = Self { parts: Vec::new(), more: false };
 
-    /// Of every barrier, in one walk through the world.
+    /// Searches for all barriers in one pass over the world.
     pub(super) fn find(world: &'w dyn AnyWorld, barriers: &[Watching], h: f32, near: &mut [Self]) {
         if barriers.is_empty() {
             return;
         }
         world.for_each_collider(&mut |id, of, collider| {
             let Ok(body) = world.body(of) else { return };
-            if !body.is_dynamic() {
+            if !barriers.iter().any(|barrier| barrier.settings.sees(body)) {
                 return;
             }
-            let moved = span(body.velocity().linear) * h;
-            let reach = collider.shape.bounding_radius() + span(collider.pose.position) + moved;
-            for (Watching { settings, .. }, near) in barriers.iter().zip(near.iter_mut()) {
-                if settings.is_near(body.pose().position, reach)
+            let (centre, offset, velocity) = (body.pose().position, collider.pose.position, body.velocity());
+            let mut reach = collider.shape.bounding_radius() + span(velocity.linear) * h;
+            // a bounding sphere about the collider: one about the body would reach every beam near a large compound
+            let centre = if offset == Vec3::default() {
+                centre
+            } else {
+                reach += span(velocity.angular) * span(offset) * h;
+                body.pose().point(offset)
+            };
+            // a still machine part meets the beam all through the sub-step or not at all: one that misses takes no place in the list
+            let is_still = !body.is_dynamic() && velocity == Vec6::ZERO;
+            for (barrier, near) in barriers.iter().zip(near.iter_mut()) {
+                if barrier.settings.sees(body)
+                    && barrier.settings.is_near(centre, reach)
+                    && !(is_still && !barrier.is_interrupted(0.0, |ray| ray.meets(body, collider)))
                     && let Ok(collider) = world.collider(id)
                 {
                     near.more |= near.parts.push((body, collider)).is_err();
@@ -129,14 +168,14 @@ impl<'w> Near<'w> {
         });
     }
 
-    /// Does one of them meet it?
-    fn any(&self, world: &dyn AnyWorld, ray: &Ray) -> bool {
+    /// Does any collider that the barrier sees meet the ray?
+    fn any(&self, world: &dyn AnyWorld, settings: &LightBarrier, ray: &Ray) -> bool {
         if !self.more {
             return self.parts.iter().any(|(body, collider)| ray.meets(body, collider));
         }
         let mut met = false;
         world.for_each_collider(&mut |_, of, collider| {
-            let part = world.body(of).ok().filter(|body| body.is_dynamic() && !met);
+            let part = world.body(of).ok().filter(|body| !met && settings.sees(body));
             met |= part.is_some_and(|body| ray.meets(body, collider));
         });
         met

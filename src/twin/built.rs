@@ -44,7 +44,7 @@ settings! {
     Hopper { part, outlet, spread, velocity, parts_per_second, jitter, tumbles, seed }
     PartKind { shape, density, material, is_guided }
     Material<f32> { friction, rolling_friction, spinning_friction, restitution, compliance, damping }
-    LightBarrier { from, to, hysteresis, output }
+    LightBarrier { from, to, hysteresis, output, sees_kinematic, sees_fixed }
     Switching { normally_closed, on_delay, off_delay }
     Zone { region, level, hysteresis, output, is_sink }
     Region { centre, half }

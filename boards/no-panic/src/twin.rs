@@ -61,7 +61,10 @@ pub(crate) fn exercise() -> Result<Sensors, Error> {
         seed: black_box(1),
     })?;
     let output = Switching { normally_closed: black_box(true), on_delay: x(), off_delay: x() };
-    plant.add_barrier(LightBarrier { from: vector(), to: vector(), hysteresis: vector(), output })?;
+    let mut barrier = LightBarrier::new(vector(), vector());
+    (barrier.hysteresis, barrier.output) = (vector(), output);
+    (barrier.sees_kinematic, barrier.sees_fixed) = (black_box(true), black_box(true));
+    plant.add_barrier(barrier)?;
     let region = Region { centre: vector(), half: vector() };
     plant.add_zone(Zone {
         region,
