@@ -262,3 +262,90 @@ fn what_does_not_turn_slides_as_a_point_does() {
     assert!((v.linear.x - expected).abs() < 2e-3, "{v:?}, not {expected}");
     assert!(v.linear.z.abs() < 1e-6, "{v:?}");
 }
+
+/// A ball on an arm of 0.5 m at 50 rad/s moves 25 mm in a step: it must find a wall 10 mm ahead, though its body's centre does not move at all.
+#[test]
+fn shape_off_the_centre_of_a_turning_body_finds_what_it_swings_into() {
+    let (mut world, radius) = (Small::new(), 5e-3);
+    // face at y = 15 mm, 2 mm thick
+    let half = Vec3::new(0.05, 1e-3, 0.05);
+    let wall = world.add_body(Body::new(Motion::Fixed, Pose::at(Vec3::new(0.5, 0.016, 0.0))).unwrap()).unwrap();
+    world.add_collider(wall, Collider::new(Shape::Box { half })).unwrap();
+    let properties = MassProperties { mass: 1.0, inertia: Vec3::new(0.1, 0.1, 0.1) };
+    let arm = world.add_body(Body::new(Motion::Dynamic(properties), Pose::IDENTITY).unwrap()).unwrap();
+    let tip = Vec3::new(0.5, 0.0, 0.0);
+    world.add_collider(arm, Collider { pose: Pose::at(tip), ..Collider::new(Shape::Sphere { radius }) }).unwrap();
+    world.body_mut(arm).unwrap().set_velocity(Vec6::from([0.0, 0.0, 0.0, 0.0, 0.0, 50.0])).unwrap();
+    let settings = StepSettings { gravity: Vec3::default(), ..StepSettings::default() };
+    let report = world.step(H, &settings).unwrap();
+    let body = world.body(arm).unwrap();
+    let front = body.pose().point(tip).y + radius;
+    assert_eq!(report.contacts, 1);
+    // it lands on the face, but for the arc that the tip describes
+    assert!((front - 0.015).abs() < 5e-4, "{front} m, {:?}", body.velocity());
+}
+
+/// A plane that turns at 10 rad/s rises 10 mm in a step 1 m from its axis: it must find a ball 5 mm above it there.
+#[test]
+fn turning_half_space_finds_what_lies_far_from_its_axis() {
+    let (mut world, radius) = (Small::new(), 0.01);
+    let plane = world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY).unwrap()).unwrap();
+    world.add_collider(plane, Collider::new(Shape::HalfSpace)).unwrap();
+    world.body_mut(plane).unwrap().set_velocity(Vec6::from([0.0, 0.0, 0.0, 0.0, -10.0, 0.0])).unwrap();
+    let ball = add(&mut world, Shape::Sphere { radius }, Material::default(), at(1.0, radius + 5e-3));
+    let settings = StepSettings { gravity: Vec3::default(), ..StepSettings::default() };
+    let report = world.step(H, &settings).unwrap();
+    let gap = world.body(plane).unwrap().pose().point_within(world.body(ball).unwrap().pose().position).z - radius;
+    assert_eq!(report.contacts, 1);
+    assert!(gap > -1e-4, "{gap} m");
+}
+
+/// Balls in the floor by as many tenths of a millimetre, in every order: with room for two contacts the deepest two stay.
+#[test]
+fn contact_over_capacity_drops_the_shallowest() {
+    for depths in orders([1_u8, 2, 3, 4]) {
+        let (mut world, material) = (World::<f64, 5, 2, 24>::new(), Material::default());
+        add(&mut world, Shape::HalfSpace, material, Pose::IDENTITY);
+        for (x, depth) in [0.0, 0.1, 0.2, 0.3].into_iter().zip(depths) {
+            add(&mut world, Shape::Sphere { radius: 0.01 }, material, at(x, 0.01 - 1e-4 * f64::from(depth)));
+        }
+        let report = world.step(H, &StepSettings::default()).unwrap();
+        assert_eq!((report.contacts, report.contacts_dropped), (2, 2));
+        assert_eq!(tenths_deep(world.contacts().map(|contact| contact.gap)), [3, 4], "{depths:?}");
+    }
+}
+
+/// The same with room for all contacts and rows for two, of one body.
+#[test]
+fn contact_over_row_capacity_drops_the_shallowest() {
+    for depths in orders([1_u8, 2, 3, 4]) {
+        let mut world = World::<f64, 2, 8, 6, 5>::new();
+        let floor = world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY).unwrap()).unwrap();
+        world.add_collider(floor, Collider::new(Shape::HalfSpace)).unwrap();
+        let properties = MassProperties { mass: 1.0, inertia: Vec3::new(0.1, 0.1, 0.1) };
+        let part = world.add_body(Body::new(Motion::Dynamic(properties), Pose::IDENTITY).unwrap()).unwrap();
+        for (x, depth) in [0.0, 0.1, 0.2, 0.3].into_iter().zip(depths) {
+            let pose = at(x, 0.01 - 1e-4 * f64::from(depth));
+            world.add_collider(part, Collider { pose, ..Collider::new(Shape::Sphere { radius: 0.01 }) }).unwrap();
+        }
+        let report = world.step(H, &StepSettings::default()).unwrap();
+        assert_eq!((report.contacts, report.contacts_dropped), (2, 2));
+        assert_eq!(tenths_deep(world.contacts().map(|contact| contact.gap)), [3, 4], "{depths:?}");
+    }
+}
+
+/// Penetrations in tenths of a millimetre, sorted.
+fn tenths_deep(gaps: impl Iterator<Item = f64>) -> Vec<i32> {
+    let mut depths: Vec<i32> = gaps.map(|gap| (-gap * 1e4).round() as i32).collect();
+    depths.sort_unstable();
+    depths
+}
+
+/// All orders of four.
+fn orders(of: [u8; 4]) -> Vec<[u8; 4]> {
+    let places = 0..4_usize;
+    let all = (0..256_usize).map(|code| [code % 4, code / 4 % 4, code / 16 % 4, code / 64]);
+    all.filter(|order| places.clone().all(|place| order.contains(&place)))
+        .map(|order| order.map(|place| of[place]))
+        .collect()
+}

@@ -104,3 +104,31 @@ fn a_joint_without_room_for_its_rows_is_counted() {
     world.add_joint(body, None, ball).unwrap();
     assert_eq!(world.step(1e-3, &settings(9.81)).unwrap().joints_dropped, 1);
 }
+
+/// Six weights hang on rods, one below the other. A step of another length needs impulses of another size; a single sweep along six rods does not find them.
+#[test]
+fn joint_impulses_are_scaled_when_the_step_length_changes() {
+    for h in [4e-3, 0.25e-3] {
+        let mut world = World::<f64, 6, 0, 16, 0, 6>::new();
+        let mut above = None;
+        let mut weights = Vec::new();
+        for number in 1..=6_u8 {
+            let weight = MassProperties { mass: 1.0, inertia: Vec3::new(1e-3, 1e-3, 1e-3) };
+            let place = Pose::at(Vec3::new(0.0, 0.0, -0.1 * f64::from(number)));
+            let weight = world.add_body(Body::new(Motion::Dynamic(weight), place).unwrap()).unwrap();
+            let rod = Joint::distance(Vec3::default(), Vec3::default(), 0.1).unwrap();
+            world.add_joint(weight, above, rod).unwrap();
+            above = Some(weight);
+            weights.push(weight);
+        }
+        for _ in 0..100 {
+            let _ = world.step(1e-3, &settings(9.81)).unwrap();
+        }
+        let solve = Settings { iterations: 1, ..Settings::default() };
+        let _ = world.step(h, &StepSettings { solve, ..settings(9.81) }).unwrap();
+        for weight in weights {
+            let speed = world.body(weight).unwrap().velocity().linear.z;
+            assert!(speed.abs() < 1e-6, "{speed} m/s after a step of {h} s");
+        }
+    }
+}

@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods)] // a test may panic
 
 use tumble::body::{Body, Motion};
-use tumble::math::{Pose, Quat, Vec3};
+use tumble::math::{Pose, Quat, Vec3, Vec6};
 use tumble::shape::Shape;
 use tumble::world::{Collider, Costs, Material, Plan, StepReport, StepSettings, World};
 use tumble::{Budget, Clock, ClockHealth, Error, Settings, Status};
@@ -191,4 +191,61 @@ fn a_contact_too_many_is_a_look_at_all_there_are_and_at_those_it_moves() {
     let both = [1e-3, -1e-3].map(looks_of_cube::<2>);
     assert!(both.iter().all(|(found, dropped)| *dropped == 2 && (looks + 4..=looks + 8).contains(found)), "{both:?}");
     assert!(both.iter().any(|(found, _)| *found > looks + 4), "{both:?}");
+}
+
+/// Eight elastic balls on the floor, one on the other, by turns on their way up and down: Newton's law would gain energy, so the island is solved twice.
+fn elastic_column() -> Pile {
+    let mut world = Pile::new();
+    let floor = world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY).unwrap()).unwrap();
+    world.add_collider(floor, Collider::new(Shape::HalfSpace)).unwrap();
+    for number in 0..8_u8 {
+        add(&mut world, Shape::Sphere { radius: 0.01 }, Vec3::new(0.0, 0.0, 0.01 + 0.02 * f32::from(number)), 1.0);
+    }
+    let balls: Vec<_> = world.body_ids().skip(1).collect();
+    for (ball, speed) in balls.into_iter().zip([1.0, -2.0].into_iter().cycle()) {
+        let velocity = Vec6::from([0.0, 0.0, speed, 0.0, 100.0, 0.0]);
+        world.body_mut(ball).unwrap().set_velocity(velocity).unwrap();
+    }
+    world
+}
+
+/// Of [`elastic_column`] after a step.
+fn speeds(world: &Pile) -> Vec<f32> {
+    world.body_ids().map(|id| world.body(id).unwrap().velocity().linear.z).collect()
+}
+
+/// Neither solve ends before its time is up. Were all of it the first one's, the second would end where it starts.
+#[test]
+fn deadline_leaves_half_the_time_to_the_second_solve_of_a_bouncing_island() {
+    let without_time = StepSettings { plan: None, gravity: Vec3::default(), ..settings(1, 0) };
+    let solve = Settings { iterations: 1000, ..without_time.solve };
+    let mut free = elastic_column();
+    let report = free.step(1e-4, &StepSettings { solve, ..without_time }).unwrap();
+    assert_eq!(report.work.solves, 2);
+    let expected = speeds(&free);
+    let endless = StepSettings { solve: Settings { iterations: u32::MAX, ..solve }, ..without_time };
+    let mut same = 0;
+    for ticks in 1000..1050 {
+        let mut world = elastic_column();
+        let mut clock = Ticking { now: 0, readings: 0 };
+        let mut budget = Budget::new(&mut clock, 1000 * ticks).unwrap();
+        let report = world.step_within(1e-4, &endless, &mut budget).unwrap();
+        let ends_there = speeds(&world).iter().zip(&expected).all(|(found, expected)| (found - expected).abs() < 1e-3);
+        same += u32::from(report.work.solves == 2 && ends_there);
+    }
+    // some lose their answer to a certificate that runs into the deadline
+    assert!(same > 10, "{same} of 50 steps end as without a deadline");
+}
+
+#[test]
+fn plan_is_kept_by_an_island_that_is_solved_twice() {
+    let mut cut = 0;
+    for ticks in (60..200).map(|thousands| 1000 * thousands) {
+        let mut world = elastic_column();
+        let report = world.step(1e-4, &StepSettings { gravity: Vec3::default(), ..settings(1, ticks) }).unwrap();
+        let cost = COSTS.of(&report.work);
+        assert!(cost <= ticks, "{cost} of {ticks}: {report:?}");
+        cut += u32::from(report.work.solves == 2 && report.solve.status == Status::Cap);
+    }
+    assert!(cut > 50, "{cut} steps with two solves cut");
 }

@@ -215,46 +215,6 @@ fn a_sink_counts_what_a_hopper_delivers() {
     assert!(late < 120.0 && late > 0.0, "{late}");
 }
 
-#[test]
-fn hoppers_refuse_what_has_no_room_and_say_so() {
-    let mut twin = Bench::new();
-    let part = PartKind {
-        shape: Shape::Sphere { radius: RADIUS },
-        density: 1000.0,
-        material: Material::default(),
-        is_guided: true,
-    };
-    let at = |outlet, velocity| Hopper {
-        part,
-        outlet,
-        spread: ORIGIN,
-        velocity,
-        parts_per_second: 100.0,
-        jitter: 0.0,
-        tumbles: true,
-        seed: 3,
-    };
-    // parts stay where they come out
-    twin.plant.add_hopper(at(ORIGIN, ORIGIN)).unwrap();
-    let mut on = Actuators::OFF;
-    on.hoppers[0] = true;
-    (0..101).for_each(|_| {
-        step(&mut twin, &weightless(), &on);
-    });
-    let signal = twin.plant.sensors().hoppers[0];
-    assert_eq!(signal.delivered, 1);
-    assert!((9..=10).contains(&signal.refused), "{signal:?}");
-    // the other's world is full after twelve bodies
-    twin.plant.add_hopper(at(Vec3::new(0.0, 0.1, 0.0), along_x(2.0))).unwrap();
-    on.hoppers = [false, true];
-    (0..200).for_each(|_| {
-        step(&mut twin, &weightless(), &on);
-    });
-    let signal = twin.plant.sensors().hoppers[1];
-    assert_eq!((signal.delivered, twin.world.body_count()), (11, 12));
-    assert!(signal.refused > 0);
-}
-
 /// 0.25 m/s and 100 lines a metre: 25 lines or 100 edges a second. It starts and brakes at 0.5 m/s²: 0.5 s, 62.5 mm or 25 edges.
 #[test]
 fn encoders_count_what_the_belt_has_moved() {

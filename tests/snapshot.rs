@@ -480,6 +480,27 @@ fn worlds_that_do_not_fit_or_hang_together_are_refused_by_name() {
     assert_eq!(refused(&mut world, &edited(bodies + 4 + 8, 7)), Error::NoSuchBody);
 }
 
+/// Two worlds that differ in nothing but which body of a joint is the first: their snapshots differ in the two ids.
+#[test]
+fn snapshot_with_a_joint_of_a_body_with_itself_is_refused() {
+    let with_joint = |swapped: bool| {
+        let mut world = Box::new(Yard::new());
+        let [left, right] = [-0.1, 0.1].map(|x| add(&mut *world, cube(0.01), Vec3::new(x, 0.0, 0.0)));
+        let (a, b) = if swapped { (right, left) } else { (left, right) };
+        world.add_joint(a, Some(b), Joint::ball(Vec3::default(), Vec3::default()).unwrap()).unwrap();
+        saved(&world)
+    };
+    let (mut bytes, other) = (with_joint(false), with_joint(true));
+    // but for the checksum
+    let ids: Vec<usize> = (0..bytes.len() - 4).filter(|at| bytes[*at] != other[*at]).collect();
+    assert_eq!(ids.len(), 2, "one byte of either id");
+    bytes[ids[0]] = other[ids[0]];
+    assert_eq!(refused(&mut Yard::new(), &mended(&bytes)), Error::SameBody);
+    // both are another joint, and a good one
+    bytes[ids[1]] = other[ids[1]];
+    AnyWorld::restore(&mut Yard::new(), &ALL, &mut Reader::new(&mended(&bytes))).unwrap();
+}
+
 #[test]
 fn polyhedra_are_known_by_their_list() {
     let mut world = World::<f32, 2, 16, 48>::new();

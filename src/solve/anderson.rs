@@ -134,3 +134,36 @@ impl<R: Real> Normal<R> {
 fn usable<R: Real>(theta: [R; 2], determinant: R) -> Option<[R; 2]> {
     (determinant > R::ZERO && theta[0].is_finite() && theta[1].is_finite()).then_some(theta)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// After a sweep with residual `f` in one dimension, of which the last two were `past`.
+    fn mix(anderson: &mut Anderson<f64>, f: f64, past: [f64; 2]) -> [f64; 2] {
+        let sums = Sums { estimate: 0.0, square: f * f, with_past: past.map(|last| f * last) };
+        let Mixture { theta_1, theta_2 } = anderson.mix(&sums);
+        [theta_1, theta_2]
+    }
+
+    /// Residuals of four sweeps, the last of which is `f`: what the next one starts from.
+    fn after(f: f64) -> ([f64; 2], Anderson<f64>) {
+        let mut anderson = Anderson::NEW;
+        assert_eq!(mix(&mut anderson, 1.0, [0.0, 0.0]), [0.0, 0.0]);
+        assert_eq!(mix(&mut anderson, 0.9, [1.0, 0.0]), [0.0, 0.0]);
+        assert_ne!(mix(&mut anderson, 0.8, [0.9, 1.0]), [0.0, 0.0]);
+        (mix(&mut anderson, f, [0.8, 0.9]), anderson)
+    }
+
+    #[test]
+    fn residual_that_grows_by_half_discards_the_history() {
+        // just below 1.5 times the square: the history still counts
+        assert_ne!(after(0.8 * 1.22).0, [0.0, 0.0]);
+        for f in [0.8 * 1.23, 8.0, f64::INFINITY, f64::NAN] {
+            assert_eq!(after(f).0, [0.0, 0.0], "{f}");
+        }
+        // the next sweep is mixed with the one that grew, and with none before it
+        let [theta_1, theta_2] = mix(&mut after(8.0).1, 4.0, [8.0, 0.8]);
+        assert!(theta_1 != 0.0 && theta_2 == 0.0, "{theta_1} {theta_2}");
+    }
+}

@@ -154,6 +154,21 @@ mod tests {
         }
     }
 
+    /// On since 0.5 ms, off again at 2.9 ms: the delay of 2.2 ms is over at 2.7 ms, in the sub-step in which the sensor has already changed back.
+    #[test]
+    fn delay_that_ends_before_the_sensor_changes_back_has_its_own_edge_time() {
+        let settings = Switching { on_delay: 2.2e-3, off_delay: 5e-3, ..Switching::default() };
+        let mut switch = Switch::default();
+        let mut signal = SwitchSignal::default();
+        for (raw, age) in [(true, 0.5e-3), (true, 0.0), (false, 0.1e-3)] {
+            assert_eq!(signal, SwitchSignal::default());
+            switch.see(raw, age, MILLISECOND, &settings, &mut signal);
+        }
+        assert!(signal.on && signal.edges == 1);
+        let time = signal.edge_time.unwrap();
+        assert!((time - 0.7e-3).abs() < 1e-9, "{time}");
+    }
+
     #[test]
     fn a_delay_is_over_in_the_sub_step_in_which_it_should() {
         // sub-steps of 0.1 ms, from the very first on

@@ -1,0 +1,65 @@
+//! Numbers that overflow in a step: the body stops where it is, the step says so, and everything stays finite.
+
+// tests may panic
+#![allow(clippy::disallowed_methods, missing_docs)]
+
+use tumble::body::{Body, BodyId, Motion};
+use tumble::math::{Pose, Vec3, Vec6};
+use tumble::shape::MassProperties;
+use tumble::world::{StepSettings, World};
+
+type Small = World<f32, 1, 0, 0>;
+
+const PLACE: Vec3<f32> = Vec3::new(1.0, 2.0, 3.0);
+
+fn light_body(velocity: Vec6<f32>) -> (Small, BodyId) {
+    let mut world = Small::new();
+    let properties = MassProperties { mass: 1e-6, inertia: Vec3::new(1e-6, 1e-6, 1e-6) };
+    let mut body = Body::new(Motion::Dynamic(properties), Pose::at(PLACE)).unwrap();
+    body.set_velocity(velocity).unwrap();
+    let id = world.add_body(body).unwrap();
+    (world, id)
+}
+
+/// One step of `h` seconds stops the body in its place and counts it `halts` times; the next one goes on.
+fn stops((mut world, id): (Small, BodyId), force: Vec6<f32>, h: f32, settings: &StepSettings<f32>, halts: u32) {
+    world.body_mut(id).unwrap().add_force(force).unwrap();
+    let report = world.step(h, settings).unwrap();
+    let body = world.body(id).unwrap();
+    assert_eq!(body.velocity(), Vec6::ZERO, "{force:?}");
+    assert_eq!((*body.pose(), report.bodies_halted), (Pose::at(PLACE), halts), "{force:?}");
+    assert_eq!(world.step(1e-3, settings).unwrap().bodies_halted, 0);
+    let fall = world.body(id).unwrap().velocity().linear.z;
+    assert!((fall / (settings.gravity.z * 1e-3) - 1.0).abs() < 1e-3, "{fall}");
+}
+
+/// An infinite spin leaves the pose finite, for a rotation too large to compute is skipped: only the check of the velocity sees it.
+#[test]
+fn torque_that_overflows_the_spin_stops_the_body() {
+    for axis in 3..6 {
+        let mut force = [0.0; 6];
+        force[axis] = 1e35;
+        stops(light_body(Vec6::ZERO), Vec6::from(force), 1e-1, &StepSettings::default(), 1);
+    }
+}
+
+#[test]
+fn force_that_overflows_the_velocity_stops_the_body() {
+    for axis in 0..3 {
+        let mut force = [0.0; 6];
+        force[axis] = 1e35;
+        stops(light_body(Vec6::ZERO), Vec6::from(force), 1e-1, &StepSettings::default(), 1);
+    }
+}
+
+#[test]
+fn velocity_that_overflows_the_position_stops_the_body() {
+    let fast = Vec6::from([3e38, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    stops(light_body(fast), Vec6::ZERO, 100.0, &StepSettings::default(), 1);
+    // at the midpoint rule it stops before the forces act; then gravity makes it fall within the same step
+    let (mut world, id) = light_body(fast);
+    let report = world.step(100.0, &StepSettings { beta: 0.5, ..StepSettings::default() }).unwrap();
+    let body = world.body(id).unwrap();
+    assert_eq!((report.bodies_halted, body.pose().position.x), (1, PLACE.x));
+    assert!((body.velocity().linear.z + 981.0).abs() < 0.1, "{:?}", body.velocity());
+}
