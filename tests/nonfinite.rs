@@ -5,8 +5,9 @@
 
 use tumble::body::{Body, BodyId, Motion};
 use tumble::math::{Pose, Vec3, Vec6};
-use tumble::shape::MassProperties;
-use tumble::world::{StepSettings, World};
+use tumble::shape::{MassProperties, Shape};
+use tumble::twin::{Actuators, Drive, FEED_TABLE, Setpoint, Twin, Vibrator};
+use tumble::world::{Collider, StepSettings, World};
 
 type Small = World<f32, 1, 0, 0>;
 
@@ -62,4 +63,24 @@ fn velocity_that_overflows_the_position_stops_the_body() {
     let body = world.body(id).unwrap();
     assert_eq!((report.bodies_halted, body.pose().position.x), (1, PLACE.x));
     assert!((body.velocity().linear.z + 981.0).abs() < 0.1, "{:?}", body.velocity());
+}
+
+/// A track turns to and fro; one of its surfaces is so far out that its velocity overflows.
+#[test]
+fn surface_velocity_that_overflows_is_skipped_and_the_plant_steps_on() {
+    for drive in [Drive::Resolved, Drive::Averaged { table: &FEED_TABLE, friction: 0.3 }] {
+        let mut twin = Twin::<1, 0, 0, 1, 0>::new();
+        let track = twin.world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY).unwrap()).unwrap();
+        let far = Collider { pose: Pose::at(Vec3::new(3e38, 0.0, 0.0)), ..Collider::new(Shape::HalfSpace) };
+        let surface = twin.world.add_collider(track, far).unwrap();
+        let swing = Vec6::from([0.0, 0.0, 1e-4, 0.0, 0.1, 0.1]);
+        let vibrator = Vibrator { body: track, swing, phase: 0.0, ramp_time: 0.0, drive };
+        twin.plant.add_vibrator(&twin.world, vibrator).unwrap();
+        let mut run = Actuators::OFF;
+        run.vibrators[0] = Setpoint { run: true, amplitude_percent: 100.0, frequency_hz: 50.0 };
+        for _ in 0..10 {
+            let _ = twin.step(1e-3, &StepSettings::default(), &run).unwrap();
+            assert_eq!(twin.world.collider(surface).unwrap().surface_velocity, Vec3::default());
+        }
+    }
 }

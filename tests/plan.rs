@@ -6,7 +6,7 @@ use tumble::body::{Body, Motion};
 use tumble::math::{Pose, Quat, Vec3, Vec6};
 use tumble::shape::Shape;
 use tumble::world::{Collider, Costs, Material, Plan, StepReport, StepSettings, World};
-use tumble::{Budget, Clock, ClockHealth, Error, Settings, Status};
+use tumble::{Budget, Clock, ClockHealth, Error, Method, Settings, Status};
 
 type Pile = World<f32, 9, 64, 256>;
 
@@ -214,27 +214,25 @@ fn speeds(world: &Pile) -> Vec<f32> {
     world.body_ids().map(|id| world.body(id).unwrap().velocity().linear.z).collect()
 }
 
-/// Neither solve ends before its time is up. Were all of it the first one's, the second would end where it starts.
+/// Block sweeps converge slowly here: neither solve ends before its time is up. Were all of it the first one's, the second would end where it starts.
 #[test]
 fn deadline_leaves_half_the_time_to_the_second_solve_of_a_bouncing_island() {
-    let without_time = StepSettings { plan: None, gravity: Vec3::default(), ..settings(1, 0) };
-    let solve = Settings { iterations: 1000, ..without_time.solve };
+    let solve = Settings { method: Method::Block, iterations: 2000, tolerance: 0.0, ..Settings::default() };
+    let settings = StepSettings { gravity: Vec3::default(), solve, ..StepSettings::default() };
     let mut free = elastic_column();
-    let report = free.step(1e-4, &StepSettings { solve, ..without_time }).unwrap();
+    let report = free.step(1e-4, &settings).unwrap();
     assert_eq!(report.work.solves, 2);
     let expected = speeds(&free);
-    let endless = StepSettings { solve: Settings { iterations: u32::MAX, ..solve }, ..without_time };
-    let mut same = 0;
-    for ticks in 1000..1050 {
+    for readings in (600..1000).step_by(17) {
         let mut world = elastic_column();
         let mut clock = Ticking { now: 0, readings: 0 };
-        let mut budget = Budget::new(&mut clock, 1000 * ticks).unwrap();
-        let report = world.step_within(1e-4, &endless, &mut budget).unwrap();
-        let ends_there = speeds(&world).iter().zip(&expected).all(|(found, expected)| (found - expected).abs() < 1e-3);
-        same += u32::from(report.work.solves == 2 && ends_there);
+        let mut budget = Budget::new(&mut clock, 1000 * readings).unwrap();
+        let report = world.step_within(1e-4, &settings, &mut budget).unwrap();
+        assert_eq!((report.work.solves, report.solve.status), (2, Status::Deadline), "{readings} readings");
+        let found = speeds(&world);
+        let near = found.iter().zip(&expected).all(|(found, expected)| (found - expected).abs() < 2e-2);
+        assert!(near, "{readings} readings: {found:?}, not {expected:?}");
     }
-    // some lose their answer to a certificate that runs into the deadline
-    assert!(same > 10, "{same} of 50 steps end as without a deadline");
 }
 
 #[test]

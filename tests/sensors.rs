@@ -156,9 +156,12 @@ fn barrier_options_choose_whether_kinematic_and_fixed_bodies_are_seen() {
                 twin.world.body_mut(part).unwrap().set_pose(Pose::at(place)).unwrap();
             }
             let beam = LightBarrier { sees_kinematic, sees_fixed, ..beam(0.0, 0.0, Switching::default()) };
-            twin.plant.add_barrier(beam).unwrap();
+            let opposite = LightBarrier { sees_kinematic: !sees_kinematic, sees_fixed: !sees_fixed, ..beam };
             let seen = if motion == Motion::Fixed { sees_fixed } else { sees_kinematic };
-            assert_eq!(step(&mut twin, &weightless(), &Actuators::OFF).barriers[0].on, seen, "{motion:?} {beam:?}");
+            twin.plant.add_barrier(beam).unwrap();
+            twin.plant.add_barrier(opposite).unwrap();
+            let [first, second, ..] = step(&mut twin, &weightless(), &Actuators::OFF).barriers;
+            assert_eq!((first.on, second.on), (seen, !seen), "{motion:?} {beam:?}");
         }
     }
 }

@@ -458,3 +458,113 @@ fn slow_drives_do_not_fall_asleep() {
     let slid = driven.body(slider).unwrap().pose().position.x;
     assert!((slid / (3.0 * speed) - 1.0).abs() < 1e-3, "{slid}");
 }
+
+#[test]
+fn support_put_elsewhere_wakes_what_lay_on_it() {
+    let mut pile = Pile::asleep();
+    let aside = Pose::at(Vec3::new(0.5, 0.0, SIZE / 2.0));
+    pile.world.body_mut(pile.boxes[1]).unwrap().set_pose(aside).unwrap();
+    let _ = pile.step();
+    assert!(pile.awake() && pile.top().velocity().linear.z < -0.9 * G * H, "{:?}", pile.top().velocity());
+}
+
+#[test]
+fn body_put_elsewhere_is_awake_at_once_and_counts_its_time_at_rest_anew() {
+    let mut pile = Pile::asleep();
+    let (id, pose) = (pile.boxes[2], *pile.top().pose());
+    pile.world.body_mut(id).unwrap().set_pose(pose).unwrap();
+    assert!(!pile.top().is_asleep());
+    // it sleeps after half a second of rest: not if it jumps once in 0.4 s
+    for step in 0..1200 {
+        if step % 400 == 0 {
+            pile.world.body_mut(id).unwrap().set_pose(pose).unwrap();
+        }
+        let _ = pile.step();
+        assert!(pile.awake(), "step {step}");
+    }
+    for _ in 0..200 {
+        let _ = pile.step();
+    }
+    assert!(pile.sleeps());
+}
+
+/// A kinematic pusher 5 mm away comes at 0.1 m/s, whichever of the two bodies has been added first.
+#[test]
+fn kinematic_body_that_arrives_wakes_what_it_touches() {
+    for pusher_first in [true, false] {
+        let mut world = Yard::new();
+        let half = Vec3::new(SIZE / 2.0, SIZE / 2.0, SIZE / 2.0);
+        let add_pusher = |world: &mut Yard| {
+            let place = Pose::at(Vec3::new(-SIZE - 5e-3, 0.0, SIZE / 2.0));
+            let id = world.add_body(Body::new(Motion::Kinematic, place).unwrap()).unwrap();
+            world.add_collider(id, Collider::new(Shape::Box { half })).unwrap();
+            id
+        };
+        let early = pusher_first.then(|| add_pusher(&mut world));
+        let floor = world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY).unwrap()).unwrap();
+        world.add_collider(floor, Collider::new(Shape::HalfSpace)).unwrap();
+        let part = add_box(&mut world, 0.0, SIZE / 2.0);
+        let pusher = early.unwrap_or_else(|| add_pusher(&mut world));
+        for _ in 0..1000 {
+            let _ = world.step(H, &sleepy()).unwrap();
+        }
+        assert!(world.body(part).unwrap().is_asleep());
+        let push = Vec6::from([0.1, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        world.body_mut(pusher).unwrap().set_velocity(push).unwrap();
+        for step in 1..=100 {
+            let _ = world.step(H, &sleepy()).unwrap();
+            // 5 mm at 0.1 m/s: 50 steps, one of them for the step ahead in which the contact is found
+            assert_eq!(world.body(part).unwrap().is_asleep(), step < 50, "step {step}");
+        }
+        let moved = world.body(part).unwrap().pose().position.x;
+        assert!((moved - 5e-3).abs() < 2e-4, "{moved} m");
+    }
+}
+
+/// A weight hangs on a kinematic hook.
+#[test]
+fn kinematic_body_that_moves_wakes_what_is_joined_to_it() {
+    for hook_is_a in [true, false] {
+        let mut world = Yard::new();
+        let hook = world.add_body(Body::new(Motion::Kinematic, Pose::IDENTITY).unwrap()).unwrap();
+        let weight = add_box(&mut world, 0.0, -0.5);
+        let rod = Joint::distance(Vec3::default(), Vec3::default(), 0.5).unwrap();
+        let (a, b) = if hook_is_a { (hook, weight) } else { (weight, hook) };
+        world.add_joint(a, Some(b), rod).unwrap();
+        for _ in 0..1000 {
+            let _ = world.step(H, &sleepy()).unwrap();
+        }
+        assert!(world.body(weight).unwrap().is_asleep());
+        let up = Vec6::from([0.0, 0.0, 0.1, 0.0, 0.0, 0.0]);
+        world.body_mut(hook).unwrap().set_velocity(up).unwrap();
+        let _ = world.step(H, &sleepy()).unwrap();
+        let speed = world.body(weight).unwrap().velocity().linear.z;
+        assert!((speed - 0.1).abs() < 1e-3, "{speed} m/s");
+    }
+}
+
+/// Moreau's midpoint rule looks for contacts when the support has already left by half a step: the box wakes by the contact of the step before.
+#[test]
+fn kinematic_support_that_leaves_wakes_what_lay_on_it_in_whichever_order_they_came() {
+    let settings = StepSettings { landing: Landing::Touching, beta: 0.5, ..sleepy() };
+    for support_first in [true, false] {
+        let mut world = Yard::new();
+        let add_support = |world: &mut Yard| {
+            let place = Pose::at(Vec3::new(0.0, 0.0, -SIZE / 2.0));
+            let id = world.add_body(Body::new(Motion::Kinematic, place).unwrap()).unwrap();
+            world.add_collider(id, Collider::new(Shape::Box { half: Vec3::new(SIZE, SIZE, SIZE / 2.0) })).unwrap();
+            id
+        };
+        let early = support_first.then(|| add_support(&mut world));
+        let part = add_box(&mut world, 0.0, SIZE / 2.0);
+        let support = early.unwrap_or_else(|| add_support(&mut world));
+        for _ in 0..3000 {
+            let _ = world.step(H, &settings).unwrap();
+        }
+        assert!(world.body(part).unwrap().is_asleep());
+        let down = Vec6::from([0.0, 0.0, -1.0, 0.0, 0.0, 0.0]);
+        world.body_mut(support).unwrap().set_velocity(down).unwrap();
+        let _ = world.step(H, &settings).unwrap();
+        assert!(!world.body(part).unwrap().is_asleep(), "support first: {support_first}");
+    }
+}
