@@ -141,6 +141,22 @@ fn kinematic_body_crossing_a_beam_switches_it_with_the_right_edge_times() {
     }
 }
 
+/// A blade of 4 mm comes to a stop when its rear is 0.5 mm, and then 1.5 mm, past a beam with 1 mm of hysteresis.
+#[test]
+fn kinematic_body_that_stops_within_the_hysteresis_keeps_the_beam_interrupted() {
+    let mut twin = Bench::new();
+    let blade = Collider::new(Shape::Box { half: Vec3::new(2e-3, 2e-3, 2e-3) });
+    let blade = add_still(&mut twin, Motion::Kinematic, ORIGIN, blade);
+    twin.plant.add_barrier(beam(3e-3, 1e-3, Switching::default())).unwrap();
+    for (steps, speed, expected) in [(11, 0.5, true), (20, 0.0, true), (2, 0.5, false), (20, 0.0, false)] {
+        twin.world.body_mut(blade).unwrap().set_velocity(Vec6::new(along_x(speed), ORIGIN)).unwrap();
+        for _ in 0..steps {
+            step(&mut twin, &weightless(), &Actuators::OFF);
+        }
+        assert_eq!(twin.plant.sensors().barriers[0].on, expected, "{:?}", twin.world.body(blade).unwrap().pose());
+    }
+}
+
 #[test]
 fn barrier_options_choose_whether_kinematic_and_fixed_bodies_are_seen() {
     let blade = Collider::new(Shape::Box { half: Vec3::new(2e-3, 2e-3, 2e-3) });

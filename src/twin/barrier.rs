@@ -140,9 +140,18 @@ impl<'w> Near<'w> {
         if barriers.is_empty() {
             return;
         }
+        // most often no barrier sees the machine, which has most of the colliders
+        let any = |sees: fn(&LightBarrier) -> bool| barriers.iter().any(|barrier| sees(&barrier.settings));
+        let (any_sees_kinematic, any_sees_fixed) =
+            (any(|barrier| barrier.sees_kinematic), any(|barrier| barrier.sees_fixed));
         world.for_each_collider(&mut |id, of, collider| {
             let Ok(body) = world.body(of) else { return };
-            if !barriers.iter().any(|barrier| barrier.settings.sees(body)) {
+            let is_seen = match body.motion() {
+                Motion::Dynamic(_) => true,
+                Motion::Kinematic => any_sees_kinematic,
+                Motion::Fixed => any_sees_fixed,
+            };
+            if !is_seen {
                 return;
             }
             let (centre, offset, velocity) = (body.pose().position, collider.pose.position, body.velocity());
@@ -159,7 +168,7 @@ impl<'w> Near<'w> {
             for (barrier, near) in barriers.iter().zip(near.iter_mut()) {
                 if barrier.settings.sees(body)
                     && barrier.settings.is_near(centre, reach)
-                    && !(is_still && !barrier.is_interrupted(0.0, |ray| ray.meets(body, collider)))
+                    && (!is_still || barrier.is_interrupted(0.0, |ray| ray.meets(body, collider)))
                     && let Ok(collider) = world.collider(id)
                 {
                     near.more |= near.parts.push((body, collider)).is_err();
