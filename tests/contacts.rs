@@ -263,7 +263,8 @@ fn what_does_not_turn_slides_as_a_point_does() {
     assert!(v.linear.z.abs() < 1e-6, "{v:?}");
 }
 
-/// A ball on an arm of 0.5 m at 50 rad/s moves 25 mm in a step: it must find a wall 10 mm ahead, though its body's centre does not move at all.
+/// A ball on an arm of 0.5 m at 50 rad/s moves 25 mm in a step: it must find a wall 10 mm ahead,
+/// though its body's centre does not move at all.
 #[test]
 fn shape_off_the_centre_of_a_turning_body_finds_what_it_swings_into() {
     let (mut world, radius) = (Small::new(), 5e-3);
@@ -285,7 +286,8 @@ fn shape_off_the_centre_of_a_turning_body_finds_what_it_swings_into() {
     assert!((front - 0.015).abs() < 5e-4, "{front} m, {:?}", body.velocity());
 }
 
-/// A plane that turns at 10 rad/s rises 10 mm in a step 1 m from its axis: it must find a ball 5 mm above it there.
+/// A plane that turns at 10 rad/s rises 10 mm in a step 1 m from its axis: it must find a ball 5 mm
+/// above it there.
 #[test]
 fn turning_half_space_finds_what_lies_far_from_its_axis() {
     let (mut world, radius) = (Small::new(), 0.01);
@@ -300,7 +302,8 @@ fn turning_half_space_finds_what_lies_far_from_its_axis() {
     assert!(gap > -1e-4, "{gap} m");
 }
 
-/// Balls in the floor by as many tenths of a millimetre, in every order: with room for two contacts the deepest two stay.
+/// Balls in the floor by as many tenths of a millimetre, in every order: with room for two contacts
+/// the deepest two stay.
 #[test]
 fn contact_over_capacity_drops_the_shallowest() {
     for depths in orders([1_u8, 2, 3, 4]) {

@@ -105,7 +105,8 @@ fn a_joint_without_room_for_its_rows_is_counted() {
     assert_eq!(world.step(1e-3, &settings(9.81)).unwrap().joints_dropped, 1);
 }
 
-/// Six weights hang on rods, one below the other. A step of another length needs impulses of another size; a single sweep along six rods does not find them.
+/// Six weights hang on rods, one below the other. A step of another length needs impulses of
+/// another size; a single sweep along six rods does not find them.
 #[test]
 fn joint_impulses_are_scaled_when_the_step_length_changes() {
     for h in [4e-3, 0.25e-3] {

@@ -193,7 +193,8 @@ fn a_contact_too_many_is_a_look_at_all_there_are_and_at_those_it_moves() {
     assert!(both.iter().any(|(found, _)| *found > looks + 4), "{both:?}");
 }
 
-/// Eight elastic balls on the floor, one on the other, by turns on their way up and down: Newton's law would gain energy, so the island is solved twice.
+/// Eight elastic balls on the floor, one on the other, by turns on their way up and down: Newton's
+/// law would gain energy, so the island is solved twice.
 fn elastic_column() -> Pile {
     let mut world = Pile::new();
     let floor = world.add_body(Body::new(Motion::Fixed, Pose::IDENTITY).unwrap()).unwrap();
@@ -214,7 +215,8 @@ fn speeds(world: &Pile) -> Vec<f32> {
     world.body_ids().map(|id| world.body(id).unwrap().velocity().linear.z).collect()
 }
 
-/// Block sweeps converge slowly here: neither solve ends before its time is up. Were all of it the first one's, the second would end where it starts.
+/// Block sweeps converge slowly here: neither solve ends before its time is up. Were all of it the
+/// first one's, the second would end where it starts.
 #[test]
 fn deadline_leaves_half_the_time_to_the_second_solve_of_a_bouncing_island() {
     let solve = Settings { method: Method::Block, iterations: 2000, tolerance: 0.0, ..Settings::default() };

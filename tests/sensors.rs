@@ -116,7 +116,8 @@ fn beams_see_parts_of_every_shape_and_no_fixed_body() {
     }
 }
 
-/// A blade 4 mm thick at 0.5 m/s, and a ball on an arm of 50 mm that turns at 50 rad/s: 2 asin(5/100) rad on either side of a quarter turn it meets the beam.
+/// A blade 4 mm thick at 0.5 m/s, and a ball on an arm of 50 mm that turns at 50 rad/s: 2
+/// asin(5/100) rad on either side of a quarter turn it meets the beam.
 #[test]
 fn kinematic_body_crossing_a_beam_switches_it_with_the_right_edge_times() {
     let crossings = |collider: Collider<f32>, velocity: Vec6<f32>, barrier: LightBarrier| {
@@ -141,7 +142,8 @@ fn kinematic_body_crossing_a_beam_switches_it_with_the_right_edge_times() {
     }
 }
 
-/// A blade of 4 mm comes to a stop when its rear is 0.5 mm, and then 1.5 mm, past a beam with 1 mm of hysteresis.
+/// A blade of 4 mm comes to a stop when its rear is 0.5 mm, and then 1.5 mm, past a beam with 1 mm
+/// of hysteresis.
 #[test]
 fn kinematic_body_that_stops_within_the_hysteresis_keeps_the_beam_interrupted() {
     let mut twin = Bench::new();

@@ -480,7 +480,8 @@ fn worlds_that_do_not_fit_or_hang_together_are_refused_by_name() {
     assert_eq!(refused(&mut world, &edited(bodies + 4 + 8, 7)), Error::NoSuchBody);
 }
 
-/// Two worlds that differ in nothing but which body of a joint is the first: their snapshots differ in the two ids.
+/// Two worlds that differ in nothing but which body of a joint is the first: their snapshots differ
+/// in the two ids.
 #[test]
 fn snapshot_with_a_joint_of_a_body_with_itself_is_refused() {
     let with_joint = |swapped: bool| {

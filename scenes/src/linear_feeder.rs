@@ -150,7 +150,7 @@ impl<C: ControlFeeder> TwinScript for LinearFeeder<C> {
         for x in [FULL_BEAM, INLET_BEAM, STOP - 1e-3, STOP + 1.25 * RADIUS] {
             let [from, to] = [-0.03, 0.03].map(|y| Vec3::new(x, y, CENTRE));
             let (hysteresis, output) = (Vec3::new(0.2e-3, 0.0, 0.0), Switching::default());
-            // the beam passes through holes in the kinematic walls, which are modelled without holes
+            // the beam passes through holes in the kinematic walls, modelled without the holes
             plant.add_barrier(LightBarrier {
                 hysteresis,
                 output,

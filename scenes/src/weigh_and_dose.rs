@@ -154,7 +154,7 @@ impl<C: ControlDoses> TwinScript for WeighAndDose<C> {
         }
         let [from, to] = [-0.02, 0.02].map(|y| Vec3::new(0.05, y, SMALL));
         let (hysteresis, output) = (Vec3::new(0.2e-3, 0.0, 0.0), Switching::default());
-        // the beam passes through holes in the kinematic walls, which are modelled without holes
+        // the beam passes through holes in the kinematic walls, modelled without the holes
         plant.add_barrier(LightBarrier { hysteresis, output, sees_kinematic: false, ..LightBarrier::new(from, to) })?;
         let region = Region { centre: Vec3::new(0.0, 0.0, -0.66), half: Vec3::new(1.0, 1.0, 0.5) };
         plant.add_zone(Zone { region, level: 1, hysteresis: 0.0, output: Switching::default(), is_sink: true })?;

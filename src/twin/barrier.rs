@@ -2,11 +2,14 @@
 //!
 //! ```text
 //! raw      some shape that the barrier sees meets the beam now
-//! edge     the time within the sub-step at which that changed: bodies moved straight, q(t − s) = q − s v, bisected ten times
+//! edge     the time within the sub-step at which that changed: bisected ten times,
+//!          bodies moving straight, q(t − s) = q − s v
 //! ```
-//! A dynamic body always interrupts the beam; [`LightBarrier::sees_kinematic`] and [`LightBarrier::sees_fixed`] choose the others. A body that crosses the whole beam
-//! between two samples is missed: beams are sampled once a sub-step. A body that accelerates within the sub-step did not move straight: in free fall an edge is early or
-//! late by up to half a sub-step, or by a hundredth with β = ½. The edges of kinematic bodies are exact, for their velocity is constant within a sub-step.
+//! Dynamic bodies always interrupt the beam; [`LightBarrier::sees_kinematic`] and
+//! [`LightBarrier::sees_fixed`] choose the others. Beams are sampled once a sub-step: a body that
+//! crosses the whole beam between two samples is missed. The edges of a kinematic body that moves
+//! along a line are exact: its velocity is constant within a sub-step. A body in free fall is not on
+//! the line assumed: its edges are off by up to half a sub-step, or by a hundredth with β = ½.
 
 use super::image::SwitchSignal;
 use super::switch::{Switch, Switching};
@@ -30,15 +33,16 @@ pub struct LightBarrier {
     pub hysteresis: Vec3<f32>,
     /// Its output: on while the beam is interrupted, unless it is normally closed.
     pub output: Switching,
-    /// Kinematic bodies interrupt the beam: gate blades, pushers, vibrating tracks. Default yes. Switch it off for a beam that passes through a hole in a
-    /// kinematic wall that is modelled without the hole.
+    /// Kinematic bodies interrupt the beam: gate blades, pushers, vibrating tracks. Default yes.
+    /// Switch it off for a beam through a hole in a kinematic wall that is modelled without the hole.
     pub sees_kinematic: bool,
     /// Fixed bodies interrupt the beam. Default no.
     pub sees_fixed: bool,
 }
 
 impl LightBarrier {
-    /// A beam between two points (m, world frame): no hysteresis, no delays, normally open; sees dynamic and kinematic bodies.
+    /// A beam between two points (m, world frame): no hysteresis, no delays, normally open; sees
+    /// dynamic and kinematic bodies.
     ///
     /// ```
     /// use tumble::math::Vec3;
@@ -112,7 +116,8 @@ impl Watching {
         self.state.see(raw, age, now, &self.settings.output, signal);
     }
 
-    /// Does `meets` hold for the beam of `age` seconds ago or, once interrupted, for one of its hysteresis beams?
+    /// Does `meets` hold for the beam of `age` seconds ago or, once interrupted, for one of its
+    /// hysteresis beams?
     fn is_interrupted(&self, age: f32, mut meets: impl FnMut(&Ray) -> bool) -> bool {
         let LightBarrier { from, to, hysteresis, .. } = self.settings;
         meets(&Ray { from, to, age })
@@ -122,7 +127,8 @@ impl Watching {
     }
 }
 
-/// Colliders that may meet a beam within a sub-step: searched once, however often the sub-step is bisected.
+/// Colliders that may meet a beam within a sub-step: searched once, however often the sub-step is
+/// bisected.
 pub(super) struct Near<'w> {
     parts: Vec<(&'w Body<f32>, &'w Collider<f32>), NEAR>,
     /// the list is full: every look searches the whole world
@@ -156,14 +162,16 @@ impl<'w> Near<'w> {
             }
             let (centre, offset, velocity) = (body.pose().position, collider.pose.position, body.velocity());
             let mut reach = collider.shape.bounding_radius() + span(velocity.linear) * h;
-            // a bounding sphere about the collider: one about the body would reach every beam near a large compound
+            // a bounding sphere about the collider: one about the body would reach every beam near
+            // a large compound
             let centre = if offset == Vec3::default() {
                 centre
             } else {
                 reach += span(velocity.angular) * span(offset) * h;
                 body.pose().point(offset)
             };
-            // a still machine part meets the beam all through the sub-step or not at all: one that misses takes no place in the list
+            // a still machine part meets the beam all through the sub-step or not at all: one that
+            // misses takes no place in the list
             let is_still = !body.is_dynamic() && velocity == Vec6::ZERO;
             for (barrier, near) in barriers.iter().zip(near.iter_mut()) {
                 if barrier.settings.sees(body)

@@ -154,7 +154,8 @@ mod tests {
         }
     }
 
-    /// On since 0.5 ms, off again at 2.9 ms: the delay of 2.2 ms is over at 2.7 ms, in the sub-step in which the sensor has already changed back.
+    /// On since 0.5 ms, off again at 2.9 ms: the delay of 2.2 ms is over at 2.7 ms, in the sub-step
+    /// in which the sensor has already changed back.
     #[test]
     fn delay_that_ends_before_the_sensor_changes_back_has_its_own_edge_time() {
         let settings = Switching { on_delay: 2.2e-3, off_delay: 5e-3, ..Switching::default() };
