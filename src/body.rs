@@ -77,7 +77,8 @@ impl<R: Real> Body<R> {
     /// A body at rest.
     ///
     /// # Errors
-    /// [`Error::NonFinite`]`("pose")`; [`Error::OutOfRange`]`("pose")` for an orientation whose length is not one; what
+    /// [`Error::NonFinite`]`("pose")`; [`Error::OutOfRange`]`("orientation")` for one whose length is off by 1 %, as very many products make it:
+    /// [`Quat::new`](crate::math::Quat::new) scales it; what
     /// [`MassProperties::check`] says.
     pub fn new(motion: Motion<R>, pose: Pose<R>) -> Result<Self, Error> {
         pose.check("pose")?;
@@ -149,16 +150,15 @@ impl<R: Real> Body<R> {
         orientation.turn(times(inertia, orientation.inverse().turn(self.velocity.angular)))
     }
 
-    /// Work of impulses that change the velocity by `change` while its mean is `mean`: `Δv·M v̄`. J
-    pub(crate) fn impulse_work(&self, change: Vec6<R>, mean: Vec6<R>) -> R {
+    /// Work of the impulses `p = G⁻ᵀ z` at the mean velocity v̄: `p·v̄ = z·G⁻¹ v̄`, and `G⁻¹ = Gᵀ M`. J
+    pub(crate) fn impulse_work(&self, root: &BodyRoot<R>, z: Vec6<R>, mean: Vec6<R>) -> R {
         let Motion::Dynamic(MassProperties { mass, inertia }) = self.motion else { return R::ZERO };
-        let linear = mass * change.linear.dot(mean.linear);
-        // a ball has the same inertia in every frame
-        if inertia.x == inertia.y && inertia.y == inertia.z {
-            return linear + inertia.x * change.angular.dot(mean.angular);
+        let linear = z.linear.dot(mean.linear) * (mass * root.linear);
+        if !root.turns() {
+            return linear;
         }
-        let inward = self.pose.orientation.inverse();
-        linear + times(inertia, inward.turn(change.angular)).dot(inward.turn(mean.angular))
+        // M is diagonal in the body's frame, where Gᵀ v̄ is
+        linear + times(inertia, root.scaled(mean).angular).dot(z.angular)
     }
 
     /// Set the velocity: of a dynamic body at this moment, of a kinematic one until it is set again. m/s, rad/s
@@ -182,7 +182,8 @@ impl<R: Real> Body<R> {
     /// Put the body elsewhere.
     ///
     /// # Errors
-    /// [`Error::NonFinite`]`("pose")`; [`Error::OutOfRange`]`("pose")` for an orientation whose length is not one.
+    /// [`Error::NonFinite`]`("pose")`; [`Error::OutOfRange`]`("orientation")` for one whose length is off by 1 %, as very many products make it:
+    /// [`Quat::new`](crate::math::Quat::new) scales it.
     pub fn set_pose(&mut self, pose: Pose<R>) -> Result<(), Error> {
         pose.check("pose")?;
         self.pose = pose;

@@ -445,7 +445,7 @@ fn orientation_that_is_not_of_length_one_is_refused() {
     }
     let pose = Pose { position: Vec3::default(), orientation: q };
     assert!(
-        matches!(Body::new(Motion::Fixed, pose), Err(Error::OutOfRange("pose") | Error::NonFinite("pose"))),
+        matches!(Body::new(Motion::Fixed, pose), Err(Error::OutOfRange("orientation") | Error::NonFinite("pose"))),
         "{q:?}"
     );
     assert!(matches!(

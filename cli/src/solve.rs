@@ -72,7 +72,7 @@ JSON keys:
                                    \"non_finite\" (overflow: v is v_free)
   energy, bound, violation         energy error [J]; rigorous bound of the distance from the solution [J], null where
                                    there is none; largest velocity by which a row misses its law [m/s]
-  gain                             kinetic energy that wrong impulses have added, at most [J]
+  gain                             max(γ·w, 0): kinetic energy is at most that of v_free + γ·e + gain [J]
   natural_residual                 max_i |γ_i - P_K(γ_i - w_i)|
   reference, reference_error       \"ccp\", \"ncp\" or \"box\" and the error against it; null when the file has none that fits
   v, gamma                         velocities, 6 a body [m/s, rad/s]; impulses in the file's row order [N·s]

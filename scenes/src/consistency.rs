@@ -130,8 +130,10 @@ pub struct Verdict {
     pub gain: f64,
     /// Kinetic energy of the answer above its stated bound `½|v_free|²_M + γ·e + gain`; what of that may be rounding. J
     pub excess: [f64; 2],
-    /// `½|v|²_M` J
+    /// `½|v|²_M` of the answer. J
     pub kinetic: f64,
+    /// The same of `v_free`. J
+    pub kinetic_free: f64,
 }
 
 impl Verdict {
@@ -395,6 +397,7 @@ impl RandomProblem {
             gain: report.gain.to_f64(),
             excess: [kinetic - kinetic_free - asked - report.gain.to_f64(), epsilon * squares],
             kinetic,
+            kinetic_free,
         })
     }
 }

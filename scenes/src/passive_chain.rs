@@ -14,6 +14,7 @@ use tumble::body::{Body, BodyId, Motion};
 use tumble::joint::Joint;
 use tumble::math::{Pose, Quat, Vec3, Vec6};
 use tumble::shape::{MassProperties, Shape};
+use tumble::solve::Exact;
 use tumble::twin::Random;
 use tumble::world::{StepReport, StepSettings, World};
 use tumble::{Error, Settings};
@@ -25,6 +26,9 @@ pub const STEPS: [f32; 3] = [1e-3, 2e-3, 5e-3];
 
 /// The world of a chain.
 pub type ChainWorld = World<f32, LINKS, 1, { 3 * LINKS }, 1, LINKS>;
+
+/// Memory of the direct solver for every chain.
+pub type ChainSolver = Exact<f32, LINKS, { 3 * LINKS }, 400>;
 
 /// A chain that swings.
 pub struct PassiveChain {
@@ -73,7 +77,7 @@ impl PassiveChain {
         Ok(Self { world, links, lowest, settings: StepSettings { solve, ..StepSettings::default() }, h })
     }
 
-    /// One step.
+    /// One step, by sweeps.
     ///
     /// # Errors
     /// None.
@@ -81,14 +85,30 @@ impl PassiveChain {
         self.world.step(self.h, &self.settings)
     }
 
-    /// Energy above the least possible. J
+    /// One step, by the direct solver.
+    ///
+    /// # Errors
+    /// None.
+    pub fn step_with(&mut self, direct: &mut ChainSolver) -> Result<StepReport<f32>, Error> {
+        self.world.step_with(self.h, &self.settings, direct, None)
+    }
+
+    /// Kinetic energy. J
+    pub fn kinetic_energy(&self) -> f64 {
+        self.bodies().map(|(body, _)| f64::from(body.kinetic_energy())).sum()
+    }
+
+    /// Energy above the least possible of a chain whose joints hold. J
     pub fn energy(&self) -> f64 {
-        let potential = |body: &Body<f32>, mass: f32| {
+        let potential = |(body, mass): (&Body<f32>, f32)| {
             let (z, speed) = (f64::from(body.pose().position.z), f64::from(body.velocity().linear.z));
             f64::from(mass) * G * (z - 0.5 * f64::from(self.h) * speed)
         };
-        let links = self.links.iter().flatten().filter_map(|(id, of)| Some((self.world.body(*id).ok()?, of)));
-        links.map(|(body, of)| f64::from(body.kinetic_energy()) + potential(body, of.mass)).sum::<f64>() - self.lowest
+        self.kinetic_energy() + self.bodies().map(potential).sum::<f64>() - self.lowest
+    }
+
+    fn bodies(&self) -> impl Iterator<Item = (&Body<f32>, f32)> {
+        self.links.iter().flatten().filter_map(|(id, of)| Some((self.world.body(*id).ok()?, of.mass)))
     }
 }
 

@@ -48,12 +48,12 @@ impl<R: Real> Pose<R> {
     }
 
     /// Refuses a pose that a snapshot could not hold: non-finite, or an orientation whose length is off by 1 % after very many
-    /// products.
+    /// products. [`Quat::new`] of its components makes it one again.
     pub(crate) fn check(&self, name: &'static str) -> Result<(), Error> {
         if !self.is_finite() {
             return Err(Error::NonFinite(name));
         }
-        Quat::of_unit(self.orientation.components()).map(drop).ok_or(Error::OutOfRange(name))
+        Quat::of_unit(self.orientation.components()).map(drop).ok_or(Error::OutOfRange("orientation"))
     }
 
     /// Are position and orientation finite numbers?

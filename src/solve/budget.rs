@@ -244,8 +244,11 @@ impl Pace {
     }
 
     /// A certificate of the next sweep; until it is known what comes between two, that counts as an eighth of a sweep.
-    pub(super) fn certificate_of_next(&self) -> u32 {
-        self.between.unwrap_or(self.sweep / 8).saturating_add(self.sweep).saturating_add(self.certificate())
+    /// To sum z up anew before the certificate, which `refreshes`, takes less than a sweep.
+    pub(super) fn certificate_of_next(&self, refreshes: bool) -> u32 {
+        let refresh = if refreshes { self.sweep } else { 0 };
+        let next = self.between.unwrap_or(self.sweep / 8).saturating_add(self.sweep);
+        next.saturating_add(refresh).saturating_add(self.certificate())
     }
 }
 
@@ -339,20 +342,21 @@ mod tests {
         let mut pace = Pace::default();
         pace.begin(1000);
         pace.swept(1000, 900);
-        assert_eq!((pace.certificate(), pace.certificate_of_next()), (100, 12 + 100 + 100));
+        assert_eq!((pace.certificate(), pace.certificate_of_next(false)), (100, 12 + 100 + 100));
         pace.begin(890);
         pace.swept(890, 810);
-        assert_eq!((pace.certificate(), pace.certificate_of_next()), (100, 10 + 100 + 100));
+        assert_eq!((pace.certificate(), pace.certificate_of_next(false)), (100, 10 + 100 + 100));
         pace.certifies();
         pace.begin(660);
         pace.swept(660, 540);
-        assert_eq!((pace.certificate(), pace.certificate_of_next()), (150, 10 + 120 + 150));
+        assert_eq!((pace.certificate(), pace.certificate_of_next(false)), (150, 10 + 120 + 150));
+        assert_eq!(pace.certificate_of_next(true), 10 + 120 + 120 + 150);
         // cheaper parts change nothing, and a clock that stands costs nothing
         pace.begin(535);
         pace.swept(535, 535);
         pace.certifies();
         pace.begin(530);
-        assert_eq!((pace.certificate(), pace.certificate_of_next()), (150, 280));
+        assert_eq!((pace.certificate(), pace.certificate_of_next(false)), (150, 280));
     }
 
     #[test]

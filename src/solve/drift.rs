@@ -44,6 +44,12 @@ impl<R: Real> Drift<R> {
     /// One sweep more, from this mixture; `square` is its `Σ a Δγ²`, of all rows.
     pub(super) fn sweep(&mut self, Mixture { theta_1, theta_2 }: Mixture<R>, square: R) {
         let ([p00, p01, p02], [p11, p12], p22) = (self.now, self.last, self.before);
+        let largest_square = max(square, self.largest_square);
+        // no mixing: one rounding more
+        if theta_1 == R::ZERO && theta_2 == R::ZERO {
+            *self = Self { now: [p00 + R::ONE, p00, p01], last: [p00, p01], before: p11, largest_square };
+            return;
+        }
         let (w0, w1, w2) = (R::ONE - theta_1 - theta_2, theta_1, theta_2);
         // P times the weights: covariances of the mixture with each of the three
         let with_now = w0 * p00 + w1 * p01 + w2 * p02;
@@ -52,7 +58,6 @@ impl<R: Real> Drift<R> {
         let mixed = w0 * with_now + w1 * with_last + w2 * with_before;
         // rounding may make it negative; NaN stays
         let mixed = if mixed < R::ZERO { R::ONE } else { mixed + R::ONE };
-        let largest_square = max(square, self.largest_square);
         *self = Self { now: [mixed, with_now, with_last], last: [p00, p01], before: p11, largest_square };
     }
 
@@ -60,6 +65,11 @@ impl<R: Real> Drift<R> {
     pub(super) fn is_too_large(&self) -> bool {
         let is_small = self.now[0] * R::EPSILON <= R::ONE;
         !is_small
+    }
+
+    /// Is it no more than the roundings that a report allows for, if impulses are as large as they have been?
+    pub(super) fn is_small(&self) -> bool {
+        self.now[0] <= R::from_f64(SMALL)
     }
 
     /// [`is_within`](Self::is_within) before the impulses are known: likely they are as large as they have been.

@@ -18,9 +18,9 @@
 //! The energy that wrong impulses may have added. From `M v = f + Eᵀγ` and `w = E v − e + cγ`:
 //!
 //! ```text
-//! ½|v|²_M = ½|v_free|²_M + γ·e + γ·w − γ·cγ − ½ γᵀNγ  ≤  ½|v_free|²_M + γ·e + Σ max(γ_i·w_i, 0)        [J]
+//! ½|v|²_M = ½|v_free|²_M + γ·e + γ·w − γ·cγ − ½ γᵀNγ  ≤  ½|v_free|²_M + γ·e + max(γ·w, 0)        [J]
 //! ```
-//! At a solution no block has `γ_i·w_i > 0`: what is in the last sum is the solver's error.
+//! At a solution `γ·w ≤ 0`: friction dissipates, all else is complementary. A positive `γ·w` is the solver's error.
 //!
 //! Inside the bounds, where sweeps and projections leave every impulse, all forms are one: the natural map's. Friction rows are bounded rows with bounds `±μ|γ_lead|` at the present impulse, as is the
 //! radius of a pair.
@@ -79,7 +79,7 @@ impl<R: Real> Certificate<R> {
         self.rounded &= twice <= rounding * rounding * square;
         self.energy += twice;
         self.violation = max(a * twice, self.violation);
-        self.gain += max(gamma.into_iter().zip(w).fold(R::ZERO, |sum, (gamma, w)| sum + gamma * w), R::ZERO);
+        self.gain = gamma.into_iter().zip(w).fold(self.gain, |sum, (gamma, w)| sum + gamma * w);
     }
 }
 
@@ -209,9 +209,10 @@ fn sum_up<R: Real>(
     }
     sum.energy = sum.energy * R::from_f64(0.5);
     sum.violation = sum.violation.sqrt();
+    sum.finite = nothing == R::ZERO && sum.energy.is_finite() && sum.violation.is_finite();
+    sum.gain = if sum.gain.is_finite() { max(sum.gain, R::ZERO) } else { R::INFINITY };
     // |v − v*|²_M ≤ w·(γ − γ*); ∞ − ∞ is no bound, and rounding may end below zero
     sum.bound = if sum.bound.is_finite() { max(sum.bound * R::from_f64(0.5), R::ZERO) } else { R::INFINITY };
-    sum.finite = nothing == R::ZERO && sum.energy.is_finite() && sum.violation.is_finite() && sum.gain.is_finite();
     Some(if sum.finite { sum } else { Certificate::NONE })
 }
 

@@ -41,7 +41,10 @@
 //! | running estimate | in every sweep | `½ a &#124;Δγ&#124;²` of each block at its turn: inside its bounds the block's energy error at that moment. Decides when to look closer |
 //! | [`Report::energy`] | every ten sweeps, and at the end | the exact energy error: zero exactly at a solution. Decides what is best, and when to stop |
 //! | [`Report::bound`] | with it | rigorous, where theory gives a bound: the distance from the solution in kinetic energy is no larger |
-//! | [`Report::gain`] | with it | rigorous: kinetic energy that impulses have added is no larger, whatever is wrong with them |
+//! | [`Report::gain`] | with it | rigorous: the kinetic energy of the answer is at most `½&#124;v_free&#124;² + γ·e + gain`, whatever is wrong with its impulses |
+//!
+//! Compare [`energy`](Report::energy) and [`gain`](Report::gain) with the kinetic energy at stake, [`violation`](Report::violation) with the speeds that
+//! matter. Too large: more sweeps, a warm start, or the direct solver ([`Exact`]).
 //!
 //! # Consistency
 //! Part of what is certified: velocities and impulses of an answer belong together, `M v = M v_free + Eᵀγ`.
@@ -125,7 +128,8 @@ impl<R: Real, const BODIES: usize, const ROWS: usize> Problem<R, BODIES, ROWS> {
     /// Solve, at most `settings.iterations` sweeps.
     ///
     /// Never panics, allocates or recurses. Cost, all linear in the number of rows: one pass to prepare, two or three to start, one a sweep,
-    /// one in ten sweeps and one at the end to certify the answer. Velocities and impulses are the best found, with every impulse
+    /// one in ten sweeps and one at the end to certify the answer, and, where velocities may have drifted from impulses by rounding, up to three more
+    /// with a certificate and one with a sweep, to sum them up anew. Velocities and impulses are the best found, with every impulse
     /// inside its set.
     ///
     /// # Errors
@@ -302,7 +306,7 @@ pub(crate) fn solve_rows_with<R: Real>(
                 status = Status::Deadline;
                 break;
             }
-            hurry = sweeps < cap && still_left < pace.certificate_of_next();
+            hurry = sweeps < cap && still_left < pace.certificate_of_next(!drift.is_small());
         }
         // nothing moved, so nothing ever will; and what has overflowed does not come back
         let over = sums.estimate == R::ZERO || !sums.estimate.is_finite();

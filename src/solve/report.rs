@@ -15,6 +15,8 @@ pub struct Report<R> {
     pub iterations: u32,
     /// Exact energy error of the answer: zero exactly at a solution (Enzenhöfer eq. 4–6, extended to cones). J
     pub energy: R,
+    /// Infinite by default wherever there are contacts: it takes [`FrictionModel::Ccp`](super::FrictionModel::Ccp) and an impulse ceiling.
+    ///
     /// Rigorous: `½ |v − v*|²_M` is no larger, v* being the solution's velocities. The duality gap of the convex problem, for solutions whose impulses are within
     /// [`Settings::impulse_ceiling`](super::Settings::impulse_ceiling); infinite where there is no such bound: velocities outside their dual
     /// cone without a ceiling, exact Coulomb friction, friction bounded by another row. J
@@ -22,9 +24,12 @@ pub struct Report<R> {
     /// Largest velocity by which a row, a contact or a friction pair misses its law: `max_i a|γ_i − P_K(γ_i − w_i/a)|`, a = g + c, of rows that are projected
     /// together their mean. m/s
     pub violation: R,
-    /// Energy that impulses which are still wrong may have added: `Σ max(γ_i·w_i, 0)`. Zero at a solution. The kinetic energy of the
-    /// answer is at most `½|v_free|²_M + γ·e + gain`. It can be far more than [`energy`](Self::energy), which measures each row by
-    /// itself: in a chain that was cut off the errors of many rows act together. J
+    /// `max(γ·w, 0)`: the kinetic energy of the answer is at most `½|v_free|²_M + γ·e + gain`. Zero at a solution, unless a
+    /// bounded row excludes zero (lo > 0 or hi < 0): such a row drives, and its work counts.
+    ///
+    /// Compare it with the kinetic energy, not with [`energy`](Self::energy): that is of second order in the error and measures each
+    /// row by itself, while in a chain that was cut off the errors of many rows act together. Zero does not mean solved: impulses that are
+    /// too small add nothing. J
     pub gain: R,
     /// What was seen of the clock, if one was given.
     pub clock: ClockHealth,

@@ -23,7 +23,7 @@ pub struct Settings<R> {
     /// ω of [`Method::Psor`], over- or under-relaxation: `0 < ω < 2`. (1) Default 1.
     pub omega: R,
     /// Cap on the number of sweeps, and on that of pivots. Default 100. For [`Answer::Best`] sweeps are made in whole rounds of ten: a cap of 19
-    /// is one of 10, and one of 9 is one of 4 (see [`solve`](super)).
+    /// is one of 10, and one of 9 is one of 4 (see [`solve`](super)). Where few sweeps leave more error than the start had, the answer is the start.
     pub iterations: u32,
     /// Energy error at which to stop early, ≥ 0. (J) Default 1e-12: a part of 1 g that is off by 0.05 mm/s.
     pub tolerance: R,

@@ -74,6 +74,10 @@ fn begin_cold<R: Real>(changes: &mut [Change<R>], rows: &mut [Row<R>]) {
 /// Recomputes `z = Σ Ē_iᵀ γ_i`; `None` when time runs out on the way, which leaves z incomplete.
 #[inline(never)]
 pub(super) fn refresh<R: Real>(changes: &mut [Change<R>], rows: &[Row<R>], watch: &mut Watch<'_, '_>) -> Option<()> {
+    // read before and after: the passes on either side count their rows anew
+    if watch.expired() {
+        return None;
+    }
     changes.iter_mut().for_each(|change| change.z = Vec6::ZERO);
     let mut rest = rows;
     let mut until_look = BLOCKS_A_LOOK;
@@ -91,7 +95,7 @@ pub(super) fn refresh<R: Real>(changes: &mut [Change<R>], rows: &[Row<R>], watch
             until_look = BLOCKS_A_LOOK;
         }
     }
-    Some(())
+    (!watch.expired()).then_some(())
 }
 
 /// The defined safe answer: `γ = P_K(0)`, `v = v_free`.

@@ -22,7 +22,10 @@ use crate::shape::Shape;
 use crate::world::{AnyWorld, Collider};
 use heapless::Vec;
 
-/// A light barrier.
+/// A light barrier: its output changes while some body interrupts the beam.
+///
+/// Dynamic bodies always interrupt it. It is sampled once a sub-step: a body that crosses the whole beam between two samples is
+/// missed. Before the first step it reads clear; interrupted from the start, it switches in the first step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LightBarrier {
     /// Where the beam begins, world frame. m

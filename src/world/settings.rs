@@ -227,8 +227,8 @@ pub(super) struct ContactLaw<R> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use = "a step may have been cut off or have dropped contacts"]
 pub struct StepReport<R> {
-    /// The solver's verdict: the worst status and violation of all islands, the most sweeps that any of them took, the sum of their
-    /// energy errors. Sweeps and energies of sub-steps add up.
+    /// The solver's verdict: the worst status and violation of all islands, the most sweeps that any of them took, the sums of their
+    /// energy errors, bounds and gains. Sweeps, energies, bounds and gains of sub-steps add up.
     pub solve: Report<R>,
     /// Points of contact that took part, those of sleeping islands included; the most in any sub-step.
     pub contacts: u32,
@@ -247,10 +247,14 @@ pub struct StepReport<R> {
     pub bodies_halted: u32,
     /// Deepest penetration where contacts were measured. m
     pub penetration: R,
-    /// Work that contacts and joints did on bodies; negative where they brake. Sub-steps add up. Where it is positive, motors, belts, kinematic
-    /// bodies or springs gave energy, or violations were pushed out, or a solve was cut off
-    /// ([`Report::gain`]): in a passive mechanism it is the energy gained. Infinite where it
-    /// overflows. J
+    /// Work that contacts and joints did on bodies, summed over sub-steps; infinite where it overflows. J
+    ///
+    /// Without damping and other forces than gravity the sum over steps is the change of
+    /// `Σ ½ m v² + ½ ω·Iω + m g (z − (β − ½) h v_z)`, up to rounding, apart from spins that a step does not resolve, which lose energy.
+    ///
+    /// The sign of one step says little: a joint on an arc is violated a little and corrected in every step. Look at the sum over a swing.
+    /// Where nothing drives and it keeps growing, compare [`Report::gain`]. If that is as large, solves were cut off: more sweeps, or the
+    /// direct solver. If it is far smaller, stabilisation pulls on bodies that move too far within a step: shorter steps.
     pub constraint_work: R,
     /// What was done.
     pub work: Work,

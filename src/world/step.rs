@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::math::{Pose, Real, Vec3, Vec6, max};
 use crate::rows::MassRoot;
 use crate::slots::Slots;
-use crate::solve::{Budget, ExactMemory};
+use crate::solve::{Budget, Change, ExactMemory};
 
 impl<
     R: Real,
@@ -181,8 +181,9 @@ impl<
             }
             self.store_impulses(&island, &context);
         }
-        report.constraint_work = self.constraint_work(motion.gravity * h);
-        halted = halted.saturating_add(self.integrate(h * settings.beta));
+        let (stopped, work_done) = self.integrate(h * settings.beta, &motion);
+        halted = halted.saturating_add(stopped);
+        report.constraint_work = work_done;
         halted = halted.saturating_add(self.precess(context.drift()));
         report.bodies_asleep = self.rest(h, settings.sleep);
         report.bodies_halted = halted;
@@ -269,29 +270,24 @@ impl<
         }
     }
 
-    /// Work of all contacts and joints, `Σ (M Δv)·½ (v' + v_free − h g)`: what they change of `½ m v² + m g (z − (β − ½) h v_z)`, the energy that
-    /// free flight in these steps keeps exactly. `fall` is `h g`. J
-    fn constraint_work(&self, fall: Vec3<R>) -> R {
-        let (half, fall) = (R::from_f64(0.5), Vec6::new(fall, Vec3::default()));
-        let bodies = self.bodies.iter().filter_map(|(place, body)| {
-            let at = usize::from(place);
-            let change = self.changes.get(usize::from(self.islands.slot(place)?))?;
-            let (v_free, change) = (*self.free.get(at)?, self.roots.get(at)?.unscaled(change.z));
-            Some(body.impulse_work(change, v_free + (change - fall) * half))
-        });
-        let work = bodies.fold(R::ZERO, |sum, work| sum + work);
-        // too large for a number, or a difference of such: never taken for a loss
-        if work.is_finite() { work } else { R::INFINITY }
-    }
-
-    /// Bodies move on. Returns how many could not.
-    fn integrate(&mut self, time: R) -> u32 {
-        let mut halted = 0_u32;
+    /// Bodies move on for `time` seconds. Returns how many could not, and the work of all contacts and joints in J.
+    ///
+    /// ```text
+    /// Σ p·½ (v' + v)      p: impulse on the body;  v, v': velocity before and after the step
+    /// ```
+    /// is what they change of `½ m v² + m g (z − (β − ½) h v_z)`, the energy that free flight in these steps keeps exactly.
+    fn integrate(&mut self, time: R, motion: &FreeMotion<R>) -> (u32, R) {
+        let (mut halted, mut work) = (0_u32, R::ZERO);
+        let half = R::from_f64(0.5);
         for (place, body) in self.bodies.iter_mut() {
             let at = usize::from(place);
             let Some((v_free, root)) = self.free.get(at).zip(self.roots.get(at)) else { continue };
-            let change = self.islands.slot(place).and_then(|slot| self.changes.get(usize::from(slot)));
-            let velocity = change.map_or(*v_free, |change| *v_free + root.unscaled(change.z));
+            let mut velocity = *v_free;
+            let slot = self.islands.slot(place).filter(|_| !body.is_asleep());
+            if let Some(Change { z, .. }) = slot.and_then(|slot| self.changes.get(usize::from(slot))) {
+                velocity = *v_free + root.unscaled(*z);
+                work += body.impulse_work(root, *z, (body.velocity() + velocity) * half);
+            }
             if !body.integrate(velocity, time) {
                 halted = halted.saturating_add(1);
             }
@@ -301,7 +297,10 @@ impl<
             let b = held.b.and_then(|b| self.bodies.get(b.0));
             held.joint.track(a.pose(), b.map_or(&Pose::IDENTITY, Body::pose));
         }
-        halted
+        // G is that of M + hαD (Tournier 2013, eq. 8), which damping makes larger than M
+        let work = work / motion.damped;
+        // too large for a number, or a difference of such: never taken for a loss
+        (halted, if work.is_finite() { work } else { R::INFINITY })
     }
 
     /// Count time at rest, put to sleep what has rested long enough. Returns how many bodies sleep.
