@@ -450,6 +450,6 @@ fn orientation_that_is_not_of_length_one_is_refused() {
     );
     assert!(matches!(
         Joint::fixed(pose, Pose::IDENTITY),
-        Err(Error::OutOfRange("frame_a") | Error::NonFinite("frame_a"))
+        Err(Error::OutOfRange("orientation") | Error::NonFinite("frame_a"))
     ));
 }

@@ -13,7 +13,7 @@ impl<R: Real> Joint<R> {
     /// Frames are poses about the body's centre of mass in the body's own axes; of the ground, world poses.
     ///
     /// # Errors
-    /// [`Error::NonFinite`] or [`Error::OutOfRange`] (for an orientation whose length is not one) naming `frame_a`, `frame_b`,
+    /// [`Error::OutOfRange`]`("orientation")` for a frame's whose length is not one; [`Error::NonFinite`] naming `frame_a`, `frame_b`,
     /// `bearing_a`, `bearing_b` or `guide_a`; [`Error::NonFinite`] or [`Error::NonPositive`]`("length")`; [`Error::NonFinite`]`("rate")`; [`Error::NonFinite`] or [`Error::OutOfRange`] (for zero) naming
     /// `pitch`, `ratio` or `radius`.
     pub fn new(kind: Kind<R>, frame_a: Pose<R>, frame_b: Pose<R>) -> Result<Self, Error> {
