@@ -111,10 +111,10 @@ pub const WAYS: [Way; 5] = [
     Way::Direct,
 ];
 
-/// What the judge found.
+/// Findings of the judge.
 #[derive(Clone, Copy, Debug)]
 pub struct Verdict {
-    /// What stopped the solve.
+    /// Status of the solve.
     pub status: Status,
     /// Sweeps or pivots.
     pub iterations: u32,
@@ -124,7 +124,7 @@ pub struct Verdict {
     pub inconsistency: f64,
     /// Energy error recomputed from γ. J
     pub energy: f64,
-    /// What of both may be rounding. J
+    /// Allowance for rounding in both. J
     pub rounding: f64,
     /// [`Report::gain`] J
     pub gain: f64,
